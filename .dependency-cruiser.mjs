@@ -78,7 +78,7 @@ export default {
     only('offers', ...FEATURE),
     only('catalog', 'offers', 'store', ...FEATURE),
     only('reservations', 'offers', 'store', 'database', ...FEATURE),
-    only('webhooks', 'mail', 'database', ...FEATURE),
+    only('webhooks', 'mail', 'store', 'database', ...FEATURE),
     only('content', ...FEATURE),
     only('mcp', 'offers', 'store', ...FEATURE),
     // The platform around them.

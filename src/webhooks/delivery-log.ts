@@ -66,14 +66,16 @@ export class DeliveryLog {
   }
 
   /**
-   * Sends the events again that happened since an instant (epoch milliseconds), oldest first, at most MOST_REPLAYED, and
+   * Sends the events again that happened since an instant (epoch milliseconds), oldest first, at most `most`, and
    * returns their number.
    */
-  async replaySince(endpointId: string, since: number): Promise<number> {
-    const at = sql`${new Date(since).toISOString()}::timestamptz`;
-    return await this.#replay(sql`id in (
-      select id from webhook_deliveries where endpoint_id = ${endpointId} and state <> 'pending' and at >= ${at}
-      order by at, id limit ${MOST_REPLAYED})`);
+  async replaySince(endpointId: string, since: number, most = MOST_REPLAYED): Promise<number> {
+    return await this.#replay(sql`id in (${endedSince(endpointId, since, most)})`);
+  }
+
+  /** How many events replaySince sends again. */
+  async countSince(endpointId: string, since: number): Promise<number> {
+    return (await this.database.rows(endedSince(endpointId, since, MOST_REPLAYED))).length;
   }
 
   /** An event keeps its place in the order of its subject. The endpoint is tried soon, even if it has failed. */
@@ -87,4 +89,11 @@ export class DeliveryLog {
     this.database.changes.announceOwn('webhook_deliveries');
     return rows.length;
   }
+}
+
+/** The events since an instant that don't wait for an attempt, oldest first. */
+function endedSince(endpointId: string, since: number, most: number): SQL {
+  const at = sql`${new Date(since).toISOString()}::timestamptz`;
+  return sql`select id from webhook_deliveries where endpoint_id = ${endpointId} and state <> 'pending' and at >= ${at}
+    order by at, id limit ${most}`;
 }

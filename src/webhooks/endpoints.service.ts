@@ -7,6 +7,8 @@ import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
+import type { Store } from '../store/store.js';
+import { STORE } from '../store/store.module.js';
 import { DeliveryLog, type DeliveryRow, MOST_REPLAYED } from './delivery-log.js';
 import {
   type Endpoint,
@@ -24,6 +26,8 @@ import type { ChangeEndpointBody, CreateEndpointBody, DeliveriesQuery, ReplayBod
 const ENDPOINT_ID = /^whe_[0-9a-f]{24}$/;
 /** Retry-After of a call whose turn did not come. */
 const TURN_SECONDS = 2;
+/** Events that the applications of an account may replay together: one call makes the gateway send many. */
+const REPLAYED = { perMinute: MOST_REPLAYED, burst: MOST_REPLAYED };
 
 /**
  * The endpoints of the calling application. Throws ApiError: the same 404 for another application's endpoint or event and
@@ -34,21 +38,22 @@ export class EndpointsService {
   readonly #allowsLoopback: boolean;
 
   constructor(
-    private readonly store: EndpointStore,
+    private readonly endpoints: EndpointStore,
     private readonly log: DeliveryLog,
     @Inject(CONFIG) config: Config,
     @Inject(DATABASE) private readonly database: Pick<Database, 'reports'>,
+    @Inject(STORE) private readonly store: Pick<Store, 'take'>,
   ) {
     this.#allowsLoopback = allowsLoopback(config);
   }
 
   /** Oldest first. */
   async list({ policy }: RequestContext): Promise<readonly Endpoint[]> {
-    return await this.store.list(policy.applicationId);
+    return await this.endpoints.list(policy.applicationId);
   }
 
   async find(id: string, { policy }: RequestContext): Promise<Endpoint> {
-    return found(ENDPOINT_ID.test(id) ? await this.store.find(policy.applicationId, id) : undefined);
+    return found(ENDPOINT_ID.test(id) ? await this.endpoints.find(policy.applicationId, id) : undefined);
   }
 
   async create(body: CreateEndpointBody, context: RequestContext): Promise<WithSecret> {
@@ -60,7 +65,7 @@ export class EndpointsService {
       description: body.description ?? '',
       state: 'active' as const,
     };
-    const make = () => this.store.create(policy, settings, policy.applicationId);
+    const make = () => this.endpoints.create(policy, settings, policy.applicationId);
     return accepted(await this.#inTurn(context, make));
   }
 
@@ -74,27 +79,27 @@ export class EndpointsService {
       ...(body.description === undefined ? {} : { description: body.description ?? '' }),
       ...(body.state === undefined ? {} : { state: body.state }),
     };
-    const change = () => this.store.change(applicationId, id, settings, applicationId);
+    const change = () => this.endpoints.change(applicationId, id, settings, applicationId);
     return accepted(found(await this.#inTurn(context, change)));
   }
 
   async remove(id: string, context: RequestContext): Promise<void> {
     const { applicationId } = context.policy;
     const { id: known } = await this.find(id, context);
-    const remove = () => this.store.remove(applicationId, known, applicationId);
+    const remove = () => this.endpoints.remove(applicationId, known, applicationId);
     found((await this.#inTurn(context, remove)) || undefined);
   }
 
   async rotate(id: string, overlapHours: number, context: RequestContext): Promise<WithSecret> {
     const { applicationId } = context.policy;
     const { id: known } = await this.find(id, context);
-    const rotate = () => this.store.rotate(applicationId, known, overlapHours, applicationId);
+    const rotate = () => this.endpoints.rotate(applicationId, known, overlapHours, applicationId);
     return found(await this.#inTurn(context, rotate));
   }
 
   /** Returns the id of the event. Throws ApiError 429 if the endpoint had a test event a moment ago. */
   async test(id: string, context: RequestContext): Promise<string> {
-    const eventId = await this.store.test(active(await this.find(id, context)));
+    const eventId = await this.endpoints.test(active(await this.find(id, context)));
     if (eventId !== undefined) return eventId;
     const details = `An endpoint can have a test event every ${TEST_SECONDS} seconds.`;
     throw throttled(TEST_SECONDS, details, 'Wait, and list its events in the meantime.');
@@ -106,15 +111,25 @@ export class EndpointsService {
     return await this.#inTurn(context, () => this.log.list(known, query));
   }
 
-  /** Returns how many events are sent again. */
+  /** Returns how many events are sent again. Throws ApiError 429 if the account replayed too many in the last minute. */
   async replay(id: string, { event_id: eventId, since }: ReplayBody, context: RequestContext): Promise<number> {
     const { id: known } = active(await this.find(id, context));
-    if (since !== undefined) return await this.#inTurn(context, () => this.log.replaySince(known, since));
-    if (!(await this.#inTurn(context, () => this.log.replay(known, eventId ?? '')))) {
+    return await this.#inTurn(context, async () => {
+      const count = since === undefined ? 1 : await this.log.countSince(known, since);
+      if (count === 0) return 0;
+      await this.#charge(count, context);
+      if (since !== undefined) return await this.log.replaySince(known, since, count);
+      if (await this.log.replay(known, eventId ?? '')) return 1;
       const details = `The endpoint has no such event. Events are kept for 14 days; list them to see their ids (at most ${MOST_REPLAYED} are replayed by since).`;
       throw ApiError.of('resource_failure', details, { field: 'event_id' });
-    }
-    return 1;
+    });
+  }
+
+  async #charge(events: number, { policy: { accountId } }: RequestContext): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.store.take('webhook-replays', REPLAYED, events, accountId);
+    if (allowed) return;
+    const limit = `Your account can replay ${MOST_REPLAYED.toLocaleString('en-US')} events per minute`;
+    throw throttled(retryAfterSeconds, `${limit}; these are ${events}.`);
   }
 
   /**

@@ -355,6 +355,8 @@ describe('an endpoint that fails', () => {
     expect(await world.log.replay(endpoint.id, (await newest())?.eventId ?? '')).toBe(true);
     await until('the replay', async () => (await newest())?.state === 'delivered');
     expect(new Set(received.map(({ id }) => id)).size).toBe(1);
+    expect(await world.log.countSince(endpoint.id, 0)).toBe(1);
+    expect(await world.log.replaySince(endpoint.id, 0, 0)).toBe(0);
     expect(await world.log.replaySince(endpoint.id, 0)).toBe(1);
     await until('the second replay', () => received.length >= 3);
   });
