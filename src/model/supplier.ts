@@ -157,9 +157,12 @@ export interface SupplierAnswer<T> {
 
 /** What `authenticate` obtained from the supplier. */
 export interface SupplierSession {
-  /** Added to every call. */
+  /** Added to every call: printable ASCII, together at most 8,192 characters, otherwise the login is a `bad_payload`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As stated by the supplier; the engine renews the session before it expires, but not in the first five seconds. */
+  /**
+   * As stated by the supplier; the engine renews the session before it expires, but not in the first five seconds, and
+   * at the latest after a day.
+   */
   readonly expiresInSeconds: number;
 }
 

@@ -26,3 +26,27 @@ it('a call that is refused with an expired session waits for the renewal in prog
   login('2');
   expect(await next).toBe(await renewing);
 });
+
+it.each<[string, SupplierSession]>([
+  ['a line break in a header', { headers: { authorization: 'Bearer a\nb' }, expiresInSeconds: 60 }],
+  ['a character beyond ASCII in a header', { headers: { authorization: 'Bearer ü' }, expiresInSeconds: 60 }],
+  ['headers that no server accepts', { headers: { authorization: 'x'.repeat(8_193) }, expiresInSeconds: 60 }],
+  ['a lifetime that is no number', { headers: { token: '1' }, expiresInSeconds: Number.NaN }],
+])('a session with %s is a bad payload, and the next call logs in again', async (_what, unusable) => {
+  const login = jest.fn<() => Promise<SupplierSession>>();
+  login.mockResolvedValueOnce(unusable).mockResolvedValue({ headers: { token: '2' }, expiresInSeconds: 60 });
+  const sessions = new SupplierSessions(login);
+  await expect(sessions.live(context)).rejects.toMatchObject({ name: 'SupplierError', fault: 'bad_payload' });
+  expect((await sessions.live(context)).headers).toEqual({ token: '2' });
+});
+
+it.each([1e12, Number.POSITIVE_INFINITY])(
+  'a session is renewed after a day if its lifetime is %s s',
+  async (stated) => {
+    const sessions = new SupplierSessions(() => Promise.resolve({ headers: { token: '1' }, expiresInSeconds: stated }));
+    const before = Date.now();
+    const { renewAt } = await sessions.live(context);
+    expect(renewAt - before).toBeGreaterThan(23 * 3_600_000);
+    expect(renewAt).toBeLessThanOrEqual(Date.now() + 86_400_000);
+  },
+);

@@ -9,6 +9,13 @@ const LOGINS_PER_SECOND = 1 / 10;
 const LIFETIME_SHARE = 0.9;
 /** The shortest lifetime used, whatever the supplier states: a lifetime of 0 would mean a login per call. */
 const LEAST_SECONDS = 5;
+/** The longest: a lifetime in another unit, or an absurd one, must not keep a session that no longer works. */
+const MOST_SECONDS = 86_400;
+
+/** Characters of all headers of a session together. Many servers refuse a request with more than 8 KB of them. */
+const MOST_CHARACTERS = 8_192;
+/** Any other character would break the header, or begin another one. */
+const SENDABLE = /^[\x20-\x7e]*$/;
 
 /** What a login needs of the request that starts it. */
 export type LoginContext = Pick<SupplierContext, 'requestId' | 'environment'>;
@@ -21,8 +28,9 @@ export interface Session {
 
 /**
  * The session of one supplier, shared by all calls. It is fetched by the first call that needs it, renewed before it
- * expires, and replaced if the supplier refuses it. A supplier that refuses every session gets a bounded number of
- * logins (docs/decisions/0032-refused-sessions.md).
+ * expires, at the latest after a day, and replaced if the supplier refuses it. One that can't be sent is never kept: no
+ * call with it would reach the supplier, so nothing would replace it. A supplier that refuses every session gets a
+ * bounded number of logins (docs/decisions/0032-refused-sessions.md).
  */
 export class SupplierSessions {
   #current: Promise<Session> | undefined;
@@ -93,7 +101,22 @@ export class SupplierSessions {
 
   async #fetch(context: LoginContext): Promise<Session> {
     const { headers, expiresInSeconds } = await this.login(context);
-    const seconds = Math.max(expiresInSeconds * LIFETIME_SHARE, LEAST_SECONDS);
+    refuseUnsendable(headers);
+    if (Number.isNaN(expiresInSeconds))
+      throw new SupplierError('bad_payload', 'the session has no lifetime in seconds');
+    const seconds = Math.max(Math.min(expiresInSeconds * LIFETIME_SHARE, MOST_SECONDS), LEAST_SECONDS);
     return { headers, renewAt: Date.now() + seconds * 1_000 };
   }
+}
+
+/** Throws SupplierError `bad_payload` if calls can't carry the headers. Quotes nothing of them. */
+function refuseUnsendable(headers: Session['headers']): void {
+  let characters = 0;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!SENDABLE.test(value))
+      throw new SupplierError('bad_payload', `the session has a character that the header ${name} can't carry`);
+    characters += name.length + value.length;
+  }
+  if (characters > MOST_CHARACTERS)
+    throw new SupplierError('bad_payload', `the headers of the session have more than ${MOST_CHARACTERS} characters`);
 }

@@ -18,7 +18,6 @@ type Credentials = Readonly<Record<string, string>>;
 
 /** Renewal interval of a session if the supplier returns no lifetime, or one that has passed. */
 const USUAL_SECONDS = 300;
-const MOST_SECONDS = 86_400;
 
 /**
  * Headers of an authentication without a session; empty for other kinds. Throws SupplierError if a secret can't be sent
@@ -57,7 +56,7 @@ async function tokenSession(
   const given = reader.node(auth.token, body);
   const token = tokenOf(typeof given === 'number' ? String(given) : given);
   const stated = lifetimeOf(auth, reader, body, context.now);
-  return { headers: fillHeaders(auth.headers, { token }), expiresInSeconds: clampLifetime(stated) };
+  return { headers: fillHeaders(auth.headers, { token }), expiresInSeconds: usableLifetime(stated) };
 }
 
 function lifetimeOf(
@@ -98,7 +97,7 @@ async function oauthSession(
     readonly access_token?: unknown;
     readonly expires_in?: unknown;
   };
-  return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: clampLifetime(Number(seconds)) };
+  return { headers: { authorization: `Bearer ${tokenOf(token)}` }, expiresInSeconds: usableLifetime(Number(seconds)) };
 }
 
 /**
@@ -116,11 +115,11 @@ function sessionBody(
 }
 
 /**
- * A token of printable ASCII without spaces, so a header can carry it. Throws SupplierError bad_payload for anything
- * else.
+ * A token of printable ASCII without spaces; the engine bounds its length. Throws SupplierError bad_payload for
+ * anything else.
  */
 function tokenOf(given: unknown): string {
-  if (typeof given === 'string' && /^[\x21-\x7e]{1,8000}$/.test(given)) return given;
+  if (typeof given === 'string' && /^[\x21-\x7e]+$/.test(given)) return given;
   throw new SupplierError('bad_payload', 'the session answer has no token that can be sent in a header');
 }
 
@@ -138,6 +137,6 @@ function basic(username: string, password: string): Readonly<Record<string, stri
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-function clampLifetime(seconds: number | undefined): number {
-  return seconds !== undefined && seconds > 0 ? Math.min(seconds, MOST_SECONDS) : USUAL_SECONDS;
+function usableLifetime(seconds: number | undefined): number {
+  return seconds !== undefined && seconds > 0 ? seconds : USUAL_SECONDS;
 }
