@@ -5,6 +5,9 @@ import { type Known, leftIn, scrub } from './scrub.js';
 const known: readonly Known[] = [
   { what: 'last name', text: 'Sampleton', sample: 'Sample' },
   { what: 'secret', text: 'key-4711', sample: 'secret-sample' },
+  { what: 'secret', text: 'key-4711-and-more', sample: 'secret-sample' },
+  { what: 'secret', text: '47711031', sample: 'secret-sample' },
+  { what: 'secret', text: 'acme', sample: 'secret-sample' },
   { what: 'phone', text: '+16175550143', sample: '+16175550100' },
   { what: 'phone', text: '+1 617 555-0100', sample: '+16175550100' },
   { what: 'birth date', text: '1985-03-04', sample: '1980-01-01' },
@@ -33,6 +36,9 @@ describe('scrubbing a recorded answer replaces', () => {
       '<Text>for SAMPLETON, key-4711</Text>',
       '<Text>for Sample, secret-sample</Text>',
     ],
+    ['a secret beside other characters', '<Debug session="v1Key-4711B"/>', '<Debug session="v1secret-sampleB"/>'],
+    ['a secret of digits beside others', '"ref":"9477 1103 1X"', '"ref":"9secret-sampleX"'],
+    ['a secret that begins with another one', '"key-4711-and-more2"', '"secret-sample2"'],
     ['a phone number in a booking', '{"telephone":"617 555 0143"}', '{"telephone":"+16175550100"}'],
     ['the phone number of the request in any format', '"call (617) 555-0143"', '"call +16175550100"'],
     ['a birth date written as a number', '{"when":19850304}', '{"when":19800101}'],
@@ -55,6 +61,7 @@ describe('scrubbing a recorded answer replaces', () => {
   it.each([
     ['the phone number of a location in a search', '{"telephone":"617 555 0199"}', false],
     ['a name inside a word', '<City>Sampletonville</City>', true],
+    ['a short secret inside a word', '<Text>acmeists</Text>', true],
     ['a long number that is not a card number', '{"quote":"4012888888881882"}', true],
     ['a licence fee or a card flag', '{"licence":1500,"card":1}', true],
     ['a sample phone number without its country code', '"617 555 0100"', true],
@@ -73,6 +80,7 @@ describe('the scan after scrubbing', () => {
     ['JSON within JSON', '{"raw":"{\\"first_name\\":\\"Grace\\"}"}', ['first name']],
     ['an XML CDATA section', '<Surname><![CDATA[Hopperton]]></Surname>', ['last name']],
     ['escaped XML within XML', '<Raw>&lt;Surname&gt;Hopperton&lt;/Surname&gt;</Raw>', ['last name']],
+    ['a secret beside escaped characters', '"xk\\u0065y-4711x"', ['secret']],
     ['an echoed header', `"Basic ${btoa('ada:key-4711')}"`, ['secret']],
     ['a token that holds an email address', `"${btoa('{"m":"grace@navy.test"}')}"`, ['email']],
   ])('finds personal data: %s', (_what, text, kinds) => {

@@ -1,6 +1,9 @@
 /** Removes secrets and personal data from a recorded answer and checks that none remain. */
 
-/** A text to remove and its replacement. `what` names its kind in messages. */
+/** From this length, a secret isn't a part of words, so it is replaced inside them as well. */
+const LONG_SECRET = 6;
+
+/** A text to remove and its replacement. `what` names its kind in messages; `secret` is matched more strictly. */
 export interface Known {
   readonly what: string;
   readonly text: string;
@@ -63,8 +66,8 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
     return sample;
   };
   let clean = text;
-  for (const { what, text: secret, sample } of known) {
-    const form = wholly(secret, what);
+  for (const { what, text: one, sample } of secretsFirst(known)) {
+    const form = formOf(one, what);
     if (!form.test(sample))
       clean = clean.replace(form, (old) => count(what, /^\d+$/.test(old) ? asNumber(sample) : sample));
   }
@@ -116,15 +119,23 @@ function fieldOf(name: string, booking: boolean): { readonly what: string; reado
   return what === undefined || sample === undefined ? undefined : { what, sample };
 }
 
+/** The longest first: a secret may begin with another one, such as the name of its user. */
+function secretsFirst(known: readonly Known[]): readonly Known[] {
+  const secrets = known.filter(({ what }) => what === 'secret').sort((a, b) => b.text.length - a.text.length);
+  return [...secrets, ...known.filter(({ what }) => what !== 'secret')];
+}
+
 /**
- * Matches the text as a separate word, ignoring case: "Ada" doesn't match in "Canada". Numbers match with other
+ * Matches the text as a separate word, ignoring case: "Ada" doesn't match in "Canada"; a secret of six and more
+ * characters matches anywhere, because a supplier may put it beside other characters. Numbers match with other
  * separators, and phone numbers also without their country code: +16175550143 matches "call (617) 555-0143".
  */
-function wholly(text: string, what: string): RegExp {
+function formOf(text: string, what: string): RegExp {
   const isNumber = /^[+(]?\d[\d ()./-]{6,}$/.test(text);
   const form = isNumber
     ? numberForm(text.replace(/\D/g, ''), what === 'phone')
     : text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  if (what === 'secret' && text.length >= LONG_SECRET) return new RegExp(form, 'giu');
   return new RegExp(`(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`, 'giu');
 }
 
