@@ -22,7 +22,7 @@ export interface Configuration {
 export function readConfiguration(env: Readonly<Record<string, string | undefined>>): Configuration {
   const folder = configFolder(env);
   const loaded = loadConfig(folder, env);
-  refuseUnsafeStart(loaded.config);
+  refuseUnsafeStart(loaded);
   return { folder, loaded };
 }
 

@@ -61,12 +61,12 @@ async function examine(url: string | undefined): Promise<Report> {
  * What the gateway refuses to start with comes first and replaces the other findings about that part.
  */
 async function checkAll(
-  { config, suppliers }: LoadedConfig,
+  { config, suppliers, secretFiles }: LoadedConfig,
   folder: string,
   tiers: Tiers,
   url: string | undefined,
 ): Promise<Finding[]> {
-  const refused = startProblems(config).map(({ subject, found, todo }) => wrong(subject, found, todo));
+  const refused = startProblems({ config, secretFiles }).map(({ subject, found, todo }) => wrong(subject, found, todo));
   const health = await askGateway();
   const parts = await Promise.all([
     health ?? [],

@@ -4,10 +4,11 @@ import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocume
 import { z } from 'zod';
 import { type Config, configSchema } from './config.schema.js';
 import { isLoopback } from './loopback.js';
-import { asRecord, fromVariables, mergeDeep } from './merge-settings.js';
+import { asRecord, fromVariables, mergeDeep, secretFilesOf } from './merge-settings.js';
 import { withOwnTexts } from './own-texts.js';
 import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
-import { readCredentials } from './supplier-credentials.js';
+import { readCredentials, secretFilesIn } from './supplier-credentials.js';
+import { faultOfUrl } from './supplier-url.js';
 
 /** An invalid configuration. The message lists every fault with file, line, and key. Fatal at startup. */
 export class ConfigError extends Error {
@@ -23,6 +24,8 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Suppliers of this environment, in answer order (order, id). */
   readonly suppliers: readonly SupplierConfig[];
+  /** Files with secrets that variables and suppliers' files name, whether or not they exist. */
+  readonly secretFiles: readonly string[];
   /** Reads the supplier files again with the same settings and variables. Throws ConfigError. */
   readSuppliers(): readonly SupplierConfig[];
 }
@@ -66,7 +69,12 @@ export function loadConfig(folder: string, env: Environment, secretsOf?: readonl
   if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers), ...productionFaults(parsed.data));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const config = parsed.data;
-  return { config, suppliers, readSuppliers: () => readSuppliers(folder, config, { env, secretsOf }) };
+  return {
+    config,
+    suppliers,
+    secretFiles: [...secretFilesOf(env), ...secretFilesIn(join(folder, 'suppliers'))],
+    readSuppliers: () => readSuppliers(folder, config, { env, secretsOf }),
+  };
 }
 
 /** Files in a folder with an extension, sorted by name. Skips dot files, which editors and systems create. */
@@ -195,18 +203,6 @@ function valuesOf(document: Document, name: string, faults: string[]): unknown {
     faults.push(`suppliers/${name} ${error instanceof Error ? error.message : String(error)}`);
     return undefined;
   }
-}
-
-/** Why a URL cannot be used. Undefined = it is valid. The URL is not quoted because it may contain a password. */
-function faultOfUrl(text: string, environment: string): string | undefined {
-  if (!URL.canParse(text)) return 'is not a URL';
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https:// or http://';
-  // Credentials and renters' data would cross the network in clear.
-  if (protocol === 'http:' && environment === 'production' && !isLoopback(hostname))
-    return 'must begin with https:// in production; http:// is allowed for loopback hosts';
-  if (username !== '' || password !== '') return 'must not contain a user or password; use "credentials" instead';
-  return search === '' && hash === '' ? undefined : 'must not have a query or fragment';
 }
 
 /** Makes the folder of recorded answers absolute. Returns its faults by key. */

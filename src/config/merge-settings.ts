@@ -25,6 +25,14 @@ export function fromVariables(
   return result;
 }
 
+/** The files that hold secrets in place of variables, whether or not they exist. */
+export function secretFilesOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(environmentVariables).flatMap(([name, { isSecret }]) => {
+    const file = isSecret ? (env[`${name}_FILE`] ?? '') : '';
+    return file === '' ? [] : [file];
+  });
+}
+
 /** The value of a variable, or of the file that `<NAME>_FILE` names. Undefined if neither is set, or with a fault. */
 function secretOf(
   name: string,

@@ -30,7 +30,7 @@ describe('the outbox page', () => {
   ])('does not exist, and the gateway does not start, with %j', (settings, reasons) => {
     const config = configSchema.parse(settings);
     expect([outboxRisk(config), hasOutbox(config)]).toEqual([reasons, false]);
-    expect(startProblems(config).find(({ subject }) => subject === 'mail')).toMatchObject({
+    expect(startProblems({ config, secretFiles: [] }).find(({ subject }) => subject === 'mail')).toMatchObject({
       found: expect.stringContaining(reasons),
       todo: expect.stringContaining('SMTP_URL'),
     });

@@ -1,9 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { configSchema } from './config.schema.js';
-import { ConfigError } from './load-config.js';
+import { environmentVariables } from './environment-variables.js';
+import { ConfigError, loadConfig } from './load-config.js';
+import { secretFilesOf } from './merge-settings.js';
 import { refuseUnsafeStart, startProblems } from './start-checks.js';
 
 const PUBLISHED = 'development-only-do-not-use-anywhere-else';
@@ -11,10 +14,12 @@ const STRONG = 'P9x2mWq7Kc4vTz8RbL1nYd6HgJ3sFu5eAo0iQpXw-Vk';
 const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-start-'));
 afterAll(() => rmSync(dataFolder, { recursive: true }));
 
-const subjects = (settings: object) =>
-  startProblems(configSchema.parse({ dataFolder, mail: { smtpUrl: 'smtp://mail' }, ...settings })).map(
-    ({ subject }) => subject,
-  );
+const checked = (settings: object, secretFiles: readonly string[] = []) => ({
+  config: configSchema.parse({ dataFolder, mail: { smtpUrl: 'smtp://mail' }, ...settings }),
+  secretFiles,
+});
+const subjects = (settings: object, secretFiles?: readonly string[]) =>
+  startProblems(checked(settings, secretFiles)).map(({ subject }) => subject);
 
 describe('a published or guessable secret', () => {
   it.each([
@@ -45,10 +50,10 @@ describe('a published or guessable secret', () => {
     expect(subjects({ ...production, secretKeys: `1:${Buffer.alloc(32, 7).toString('base64')}` })).toEqual(['secret']);
     const secretFile = join(dataFolder, 'shared');
     writeFileSync(secretFile, `${PUBLISHED}\n`);
-    const config = configSchema.parse({ dataFolder, secretFile, environment: 'production' });
-    expect(() => refuseUnsafeStart(config)).toThrow(ConfigError);
-    expect(() => refuseUnsafeStart(config)).toThrow(/secret: .*shared is a published value.*openssl rand -base64 32/);
-    expect(JSON.stringify(startProblems(config))).not.toContain(PUBLISHED);
+    const loaded = checked({ secretFile, environment: 'production' });
+    expect(() => refuseUnsafeStart(loaded)).toThrow(ConfigError);
+    expect(() => refuseUnsafeStart(loaded)).toThrow(/secret: .*shared is a published value.*openssl rand -base64 32/);
+    expect(JSON.stringify(startProblems(loaded))).not.toContain(PUBLISHED);
   });
 });
 
@@ -103,7 +108,50 @@ describe('the mode of the secret file', () => {
   });
 
   it('is left to the container where secrets are mounted', () => {
-    expect(subjects({ secretFile: '/run/secrets/forecourt' })).toEqual([]);
+    expect(subjects({ secretFile: '/run/secrets/forecourt' }, ['/run/secrets/keys'])).toEqual([]);
+  });
+});
+
+describe('the mode of other files with secrets', () => {
+  const folder = join(dataFolder, 'others');
+  const fileWith = (name: string, text: string, mode: number): string => {
+    const file = join(folder, name);
+    mkdirSync(folder, { recursive: true });
+    chmodSync(folder, 0o755);
+    writeFileSync(file, text);
+    chmodSync(file, mode);
+    return file;
+  };
+
+  it.each(['PERSONAL_DATA_KEYS', 'CLIENT_SECRET_KEYS'])('is checked for %s_FILE', (name) => {
+    const keys = `1:${randomBytes(32).toString('base64')}`;
+    const problems = (mode: number) =>
+      startProblems(loadConfig('config', { [`${name}_FILE`]: fileWith('keys', keys, mode), DATA_DIR: dataFolder }));
+    expect(problems(0o640)).toEqual([]);
+    expect(problems(0o644)).toMatchObject([
+      { subject: 'secret file', found: expect.stringContaining(`${folder}/keys is open to all users`) },
+    ]);
+  });
+
+  it.each(Object.entries(environmentVariables).filter(([, { isSecret }]) => isSecret))('covers %s_FILE', (name) => {
+    expect(secretFilesOf({ [`${name}_FILE`]: '/keys' })).toEqual(['/keys']);
+  });
+
+  it('is checked for files that suppliers name, and the message names each', () => {
+    const config = join(folder, 'config');
+    const [one, two, kept] = [fileWith('one', 'x', 0o644), fileWith('two', 'x', 0o604), fileWith('kept', 'x', 0o600)];
+    mkdirSync(join(config, 'suppliers'), { recursive: true });
+    const credentials = `credentials: { a: '\${file:${one}}', b: '\${file:${two}}', c: '\${file:${kept}}' }`;
+    const alpine = `${readFileSync('config/suppliers/alpine.yaml', 'utf8')}\n${credentials}\n`;
+    writeFileSync(join(config, 'suppliers', 'alpine.yaml'), alpine);
+    const [problem] = startProblems(loadConfig(config, { DATA_DIR: dataFolder }));
+    expect(problem?.todo).toContain(`chmod o= ${one} ${two};`);
+  });
+
+  it('is checked for the TLS key of the admin API', () => {
+    const tls = (mode: number) => ({ certFile: '/cert', keyFile: fileWith('key', 'x', mode) });
+    expect(subjects({ admin: { tls: tls(0o644) } })).toEqual(['secret file']);
+    expect(subjects({ admin: { tls: tls(0o600) } })).toEqual([]);
   });
 });
 
@@ -134,9 +182,9 @@ describe('several workers', () => {
     ['DATABASE_URL', { databaseUrl: undefined }],
     ['SIMULATORS_EMBEDDED=false', { simulators: { embedded: true } }],
   ])('are refused without %s, which the message names', (name, without) => {
-    const config = configSchema.parse({ dataFolder, mail: { smtpUrl: 'smtp://mail' }, ...shared, ...without });
-    expect(() => refuseUnsafeStart(config)).toThrow(`workers: WORKERS is 2. To fix: set ${name}`);
-    expect(() => refuseUnsafeStart({ ...config, workers: 1 })).not.toThrow();
+    const several = { ...shared, ...without };
+    expect(() => refuseUnsafeStart(checked(several))).toThrow(`workers: WORKERS is 2. To fix: set ${name}`);
+    expect(() => refuseUnsafeStart(checked({ ...several, workers: 1 }))).not.toThrow();
   });
 
   it('may share Redis and PostgreSQL', () => {

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type Config, SHORTEST_SECRET } from './config.schema.js';
 import { isGuessable } from './guessable.js';
-import { ConfigError } from './load-config.js';
+import { ConfigError, type LoadedConfig } from './load-config.js';
 import { isLoopback } from './loopback.js';
 import { knownSecret, secretFileOf } from './master-secret.js';
 import { outboxRisk } from './outbox-rules.js';
@@ -16,13 +16,16 @@ export interface StartProblem {
   readonly todo: string;
 }
 
+/** What is checked. */
+export type Checked = Pick<LoadedConfig, 'config' | 'secretFiles'>;
+
 /** A check returns undefined if it finds nothing. It reads the settings and the data folder, and changes nothing. */
-type StartCheck = (config: Config) => StartProblem | undefined;
+type StartCheck = (config: Config, secretFiles: Checked['secretFiles']) => StartProblem | undefined;
 
 /** Every check, in the order of the report. Settings that are wrong by themselves are in load-config.ts. */
 const CHECKS: readonly StartCheck[] = [
   checkSecrets,
-  checkSecretFile,
+  checkSecretFiles,
   checkOutbox,
   checkDataFolder,
   checkEmbedded,
@@ -32,13 +35,13 @@ const CHECKS: readonly StartCheck[] = [
 /**
  * What makes a configuration unsafe: the gateway doesn't start with it, and `gw doctor` reports it. Empty = nothing.
  */
-export function startProblems(config: Config): readonly StartProblem[] {
-  return CHECKS.flatMap((check) => check(config) ?? []);
+export function startProblems({ config, secretFiles }: Checked): readonly StartProblem[] {
+  return CHECKS.flatMap((check) => check(config, secretFiles) ?? []);
 }
 
 /** Throws ConfigError with everything that `startProblems` finds. */
-export function refuseUnsafeStart(config: Config): void {
-  const problems = startProblems(config);
+export function refuseUnsafeStart(checked: Checked): void {
+  const problems = startProblems(checked);
   if (problems.length === 0) return;
   throw new ConfigError(problems.map(({ subject, found, todo }) => `${subject}: ${found}. To fix: ${todo}`));
 }
@@ -69,17 +72,24 @@ function checkSecrets(config: Config): StartProblem | undefined {
 /** Where Docker and Kubernetes mount secrets, readable for every user of the container. */
 const CONTAINER_SECRETS = /^(?:\/var)?\/run\/secrets\//;
 
-/** A group may read the file (Kubernetes: `fsGroup`); others may not, unless they can't enter its folder. */
-function checkSecretFile(config: Config): StartProblem | undefined {
-  const file = resolve(secretFileOf(config));
-  if (config.secret !== undefined || CONTAINER_SECRETS.test(file)) return undefined;
-  const mode = modeOf(file);
-  if ((mode & 0o007) === 0 || (modeOf(dirname(file)) & 0o001) === 0) return undefined;
+/** Every file with a secret: the master secret, those of variables and suppliers, and the key of the admin API. */
+function checkSecretFiles(config: Config, secretFiles: Checked['secretFiles']): StartProblem | undefined {
+  const own = config.secret === undefined ? [secretFileOf(config)] : [];
+  const key = config.admin.tls === undefined ? [] : [config.admin.tls.keyFile];
+  const files = new Set([...own, ...key, ...secretFiles].map((file) => resolve(file)));
+  const open = [...files].filter(isOpenToAll);
+  if (open.length === 0) return undefined;
+  const found = open.map((file) => `${file} is open to all users of this machine (mode ${modeOf(file).toString(8)})`);
   return {
     subject: 'secret file',
-    found: `${file} is open to all users of this machine (mode ${mode.toString(8)})`,
-    todo: `chmod o= ${file}; in Kubernetes, set defaultMode: 0440`,
+    found: found.join(', '),
+    todo: `chmod o= ${open.join(' ')}; in Kubernetes, set defaultMode: 0440`,
   };
+}
+
+/** A group may read a file with a secret (Kubernetes: `fsGroup`); others may not, unless they can't enter its folder. */
+function isOpenToAll(file: string): boolean {
+  return !CONTAINER_SECRETS.test(file) && (modeOf(file) & 0o007) !== 0 && (modeOf(dirname(file)) & 0o001) !== 0;
 }
 
 function secretProblem(found: string): StartProblem {

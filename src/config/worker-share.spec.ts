@@ -10,7 +10,7 @@ const supplierWith = (more: object) =>
 const loadedWith = (workers: number, supplier: object = {}): LoadedConfig => {
   const suppliers = [supplierWith(supplier)] as unknown as LoadedConfig['suppliers'];
   const config = configSchema.parse({ workers, http: { maxConcurrent: 1_000 }, records: { perSecond: 50 } });
-  return { config, suppliers, readSuppliers: () => suppliers };
+  return { config, suppliers, secretFiles: [], readSuppliers: () => suppliers };
 };
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

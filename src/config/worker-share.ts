@@ -19,6 +19,7 @@ export function workerShare(loaded: LoadedConfig, worker: number): LoadedConfig 
       tracing: { ...config.tracing, callersPerSecond: share(config.tracing.callersPerSecond) },
     },
     suppliers: suppliersShare(loaded.suppliers, config.workers, worker),
+    secretFiles: loaded.secretFiles,
     readSuppliers: () => suppliersShare(loaded.readSuppliers(), config.workers, worker),
   };
 }

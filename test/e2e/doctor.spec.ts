@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../../src/cli/finding.js';
@@ -34,6 +34,17 @@ const FORECOURT_SECRET = randomBytes(32).toString('base64');
 
 function resultOf({ status, stdout, stderr }: Said): { code: number | null; text: string } {
   return { code: status, text: stdout + stderr };
+}
+
+/** A file with a key that all users of the machine can read. */
+function fileForAll(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'forecourt-open-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  chmodSync(folder, 0o755);
+  const file = join(folder, 'keys');
+  writeFileSync(file, `1:${randomBytes(32).toString('base64')}`);
+  chmodSync(file, 0o644);
+  return file;
 }
 
 const run = (words: readonly string[], env: Readonly<Record<string, string>>) =>
@@ -140,6 +151,7 @@ describe('gw doctor', () => {
     expect(report.of('configuration')).toMatch(/variable PORT: "many" is not a number/);
   });
 
+  const OPEN_FILE = fileForAll();
   const PUBLISHED = 'development-only-do-not-use-anywhere-else';
   claim.each<[string, Record<string, string>, RegExp]>([
     [
@@ -149,6 +161,11 @@ describe('gw doctor', () => {
     ],
     ['a published secret beyond loopback', { HOST: '0.0.0.0', FORECOURT_SECRET: PUBLISHED }, /secret: .*openssl/],
     ['public metrics with a guessable secret', { METRICS_HOST: '::', FORECOURT_SECRET: 'z'.repeat(50) }, /secret: /],
+    [
+      'keys in a file that others can read',
+      { PERSONAL_DATA_KEYS_FILE: OPEN_FILE },
+      /secret file: .*mode 644.*chmod o=/,
+    ],
     ['data that others can read', { DATA_DIR: '/tmp' }, /data folder: .*mode 777.*chmod -R go=/],
     ['a sandbox on all addresses without a mail server', { HOST: '0.0.0.0', SMTP_URL: '' }, /mail: .*set SMTP_URL/],
     [
@@ -158,7 +175,7 @@ describe('gw doctor', () => {
     ],
   ])(
     'API8',
-    'A gateway refuses to start with a published or guessable secret that others could use, with data that other users can read, or with emails that others could read because a sandbox has no mail server; `gw doctor` reports the same, with exit code 1.',
+    'A gateway refuses to start with a published or guessable secret that others could use, with secrets or data that other users can read, or with emails that others could read because a sandbox has no mail server; `gw doctor` reports the same, with exit code 1.',
     '%s',
     async (_case, env, words) => {
       const { code, text } = run([], { DATA_DIR, ...env });
@@ -172,7 +189,7 @@ describe('gw doctor', () => {
   /** What a start with these variables is refused with; empty = it isn't. */
   function refusal(env: Readonly<Record<string, string>>): string {
     try {
-      refuseUnsafeStart(loadConfig(join(PROJECT, 'config'), env).config);
+      refuseUnsafeStart(loadConfig(join(PROJECT, 'config'), env));
       return '';
     } catch (error) {
       return error instanceof ConfigError ? error.message : String(error);

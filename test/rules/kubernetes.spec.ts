@@ -151,9 +151,9 @@ describe.each(overlays)('The overlay %s', (overlay, objects) => {
         [],
       );
       const local = Object.entries(env).map(([variable, value]) => [variable, withFile(variable, value)]);
-      const { config } = loadConfig('config', Object.fromEntries(local));
-      expect(startProblems(config)).toEqual([]);
-      expect(config).toMatchObject({ environment: overlay, databaseUrl: SECRETS['database-url'] });
+      const loaded = loadConfig('config', Object.fromEntries(local));
+      expect(startProblems(loaded)).toEqual([]);
+      expect(loaded.config).toMatchObject({ environment: overlay, databaseUrl: SECRETS['database-url'] });
     }
   });
 
