@@ -65,6 +65,10 @@ export function addAdapterCommands(gw: Command): void {
       "base URL of the supplier's test system; default: its url, or a simulator started for this test",
     )
     .option('--level <level>', 'highest level to test: bronze (searches), silver (prices) or gold (bookings)')
+    .option(
+      '--simulator',
+      'the URL is that of a simulator of this project on another machine; on this machine, it is recognized',
+    )
     .option('--book', 'allow bookings, changes and cancellations at a real supplier')
     .option('--json', 'print the verdict as JSON instead of a table')
     .option('--badge <file>', 'also write the level as an SVG badge')

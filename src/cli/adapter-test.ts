@@ -7,6 +7,7 @@ import { badgeSvg, caseLines, closingLines, levelText } from '../contract-kit/re
 /** How `gw adapter test` was called. */
 export interface TestOptions {
   readonly url?: string;
+  readonly simulator?: boolean;
   readonly level?: string;
   readonly book?: boolean;
   readonly json?: boolean;
@@ -19,7 +20,7 @@ export interface TestOptions {
  */
 export async function testAdapter(
   config: SupplierConfig,
-  { url, level: asked, book, json, badge }: TestOptions,
+  { url, simulator, level: asked, book, json, badge }: TestOptions,
 ): Promise<void> {
   const level = LEVELS.find((known) => known === asked);
   if (asked !== undefined && !level) throw new Error(`--level must be one of ${LEVELS.join(', ')}`);
@@ -28,6 +29,7 @@ export async function testAdapter(
   const table = new Table((text) => (json ? undefined : console.log(text)));
   const verdict = await judge(config, {
     url: url ?? config.url,
+    simulator,
     level,
     mayBook: book ?? false,
     onCheck: (check) => table.add(check),

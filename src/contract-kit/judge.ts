@@ -51,6 +51,8 @@ export interface Verdict {
 export interface JudgeOptions {
   /** Base URL of the supplier, or of its simulator in another process; absent = the kit starts the simulator. */
   readonly url?: string | undefined;
+  /** Says that a simulator is at `url`; on this machine, the kit finds out. */
+  readonly simulator?: boolean | undefined;
   /** Runs the checks up to this level; absent = all. */
   readonly level?: Level | undefined;
   /** Runs only the cases with these ids and reaches no level, because other cases were not checked. Absent = all. */
@@ -70,7 +72,7 @@ export interface JudgeOptions {
 export async function judge(config: SupplierConfig, options: JudgeOptions = {}): Promise<Verdict> {
   const startedAt = performance.now();
   demandKnown(config);
-  const target = await openTarget(config, options.url);
+  const target = await openTarget(config, options.url, options.simulator);
   const bench = await Bench.open(config, target, options.adapterAt ?? (() => createAdapter(config)));
   const checks: Check[] = [];
   let left: readonly string[] = [];
