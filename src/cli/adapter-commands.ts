@@ -7,6 +7,7 @@ import { newAdapter } from './adapter-new.js';
 import { type RecordOptions, recordAnswer } from './adapter-record.js';
 import { type TestOptions, testAdapter } from './adapter-test.js';
 import { type TryOptions, tryAdapter } from './adapter-try.js';
+import { print, tell } from './terminal.js';
 
 const REQUEST =
   "JSON file: for searches, a request of the API; for other operations, a request of the gateway's model (docs/adding-a-supplier.md)";
@@ -79,9 +80,9 @@ export function addAdapterCommands(gw: Command): void {
 function validate(config: SupplierConfig): void {
   try {
     createAdapter(config);
-    console.log(`${config.id}: valid (${config.adapter}, ${config.state})`);
+    print(`${config.id}: valid (${config.adapter}, ${config.state})`);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    tell(error instanceof Error ? error.message : String(error));
     process.exitCode = 2;
   }
 }

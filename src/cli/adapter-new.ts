@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { creatorOf, folderOf, nameOf } from './adapter-names.js';
 import { codeFiles } from './adapter-new-code.js';
+import { print } from './terminal.js';
 
 const KINDS = ['ota-xml', 'rest', 'code'] as const;
 const HEADER = '# yaml-language-server: $schema=../schema/supplier.schema.json';
@@ -28,9 +29,9 @@ export function newAdapter(configFolder: string, id: string, kind: string): void
   for (const [file, text] of files) {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
-    console.log(`created: ${relative('.', file)}`);
+    print(`created: ${relative('.', file)}`);
   }
-  console.log(nextSteps(id, known));
+  print(nextSteps(id, known));
 }
 
 function nextSteps(id: string, kind: (typeof KINDS)[number]): string {

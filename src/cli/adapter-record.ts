@@ -8,6 +8,7 @@ import { type Known, leftIn, scrub } from '../privacy/scrub.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { type Plan, planFrom } from './adapter-plan.js';
 import { refuseUnlessMeant, runAt, sayFault } from './adapter-try.js';
+import { print, tell } from './terminal.js';
 
 /** How `gw adapter record` was called. */
 export interface RecordOptions {
@@ -55,9 +56,9 @@ export async function recordAnswer(
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);
     const kinds = [...replaced].map(([what, times]) => `${what} × ${times}`).join(', ');
-    console.log(`${file}: HTTP ${status}, ${Buffer.byteLength(text)} bytes; replaced ${kinds || 'nothing'}`);
+    print(`${file}: HTTP ${status}, ${Buffer.byteLength(text)} bytes; replaced ${kinds || 'nothing'}`);
   }
-  console.error(
+  tell(
     "Review the file before you commit it. The scan covers the request's data and common fields, not every field of every supplier.",
   );
 }

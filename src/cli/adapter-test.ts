@@ -3,6 +3,7 @@ import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { judge, type Verdict } from '../contract-kit/judge.js';
 import { type Check, LEVELS, type Level } from '../contract-kit/levels.js';
 import { badgeSvg, caseLines, closingLines, levelText } from '../contract-kit/report.js';
+import { print } from './terminal.js';
 
 /** How `gw adapter test` was called. */
 export interface TestOptions {
@@ -26,7 +27,7 @@ export async function testAdapter(
   if (asked !== undefined && !level) throw new Error(`--level must be one of ${LEVELS.join(', ')}`);
   // The machine's time zone must not matter. An unusual one exposes adapters that use local time.
   process.env.TZ = 'Pacific/Chatham';
-  const table = new Table((text) => (json ? undefined : console.log(text)));
+  const table = new Table((text) => (json ? undefined : print(text)));
   const verdict = await judge(config, {
     url: url ?? config.url,
     simulator,
@@ -36,8 +37,8 @@ export async function testAdapter(
   });
   table.end();
   if (badge !== undefined) writeFileSync(badge, badgeSvg(verdict));
-  if (json) process.stdout.write(`${JSON.stringify({ ...verdict, badge: badgeOf(verdict) }, null, 2)}\n`);
-  else console.log(closingLines(verdict));
+  if (json) print(JSON.stringify({ ...verdict, badge: badgeOf(verdict) }, null, 2));
+  else print(closingLines(verdict));
   process.exitCode = passed(verdict, level) ? 0 : 1;
 }
 

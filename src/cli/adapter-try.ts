@@ -13,6 +13,7 @@ import { boundedAdapter } from '../suppliers/answers/bounded-adapter.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { type Plan, planFrom, type Result } from './adapter-plan.js';
+import { print, tell } from './terminal.js';
 
 /** How `gw adapter try` was called. */
 export interface TryOptions {
@@ -39,9 +40,9 @@ export async function tryAdapter(config: SupplierConfig, operation: string, opti
         ? await live(config, adapter, plan, options)
         : await plan.run(offline(options.response, options));
     for (const { kind, text, times } of warnings)
-      console.error(`warning: ${kind}: ${text}${times > 1 ? ` (${times} times)` : ''}`);
-    console.error(`${count} ${count === 1 ? 'item' : 'items'}, ${warnings.length} warnings`);
-    process.stdout.write(`${JSON.stringify(JSON.parse(json), null, 2)}\n`);
+      tell(`warning: ${kind}: ${text}${times > 1 ? ` (${times} times)` : ''}`);
+    tell(`${count} ${count === 1 ? 'item' : 'items'}, ${warnings.length} warnings`);
+    print(JSON.stringify(JSON.parse(json), null, 2));
   } catch (error) {
     sayFault(error);
   }
@@ -51,7 +52,7 @@ export async function tryAdapter(config: SupplierConfig, operation: string, opti
 export function sayFault(error: unknown): void {
   if (!(error instanceof SupplierError)) throw error;
   const refusal = error.refusal === undefined ? '' : ` ${error.refusal}`;
-  console.error(`the supplier failed: ${error.fault}${refusal}: ${error.message}`);
+  tell(`the supplier failed: ${error.fault}${refusal}: ${error.message}`);
   process.exitCode = 2;
 }
 

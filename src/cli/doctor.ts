@@ -12,6 +12,7 @@ import { checkProxy } from './doctor-proxy.js';
 import { checkRates } from './doctor-rates.js';
 import { checkStore } from './doctor-store.js';
 import { type Finding, printable, wrong } from './finding.js';
+import { print } from './terminal.js';
 
 /**
  * Adds `gw doctor`, which prints every setting with its source and the result of each check. Exits with 1 if a check
@@ -29,7 +30,7 @@ export function addDoctorCommand(gw: Command): void {
     .option('--json', 'print one JSON object {ok, settings, findings}')
     .action(async ({ url, json }: { url?: string; json?: boolean }) => {
       const report = await examine(url);
-      console.log(json ? JSON.stringify(report, null, 2) : linesOf(report).join('\n'));
+      print(json ? JSON.stringify(report, null, 2) : linesOf(report).join('\n'));
       if (!report.ok) process.exitCode = 1;
     });
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.schema.js';
 import { type Database, openConfigured } from '../database/database.js';
 import { RedisStore } from '../store/redis/redis-store.js';
+import { tell } from './terminal.js';
 
 /**
  * Throws if no gateway database exists, so that a command in the wrong folder doesn't create one with its own keys.
@@ -18,7 +19,7 @@ export function refuseNewDatabase({ databaseUrl, dataFolder }: Config): void {
 /** Opens the database of this configuration. Throws if no gateway has created it yet. */
 export async function openGatewayDatabase(config: Config): Promise<Database> {
   refuseNewDatabase(config);
-  return openConfigured(config, console.error);
+  return openConfigured(config, tell);
 }
 
 /** Connects to the Redis of the gateways; undefined if each gateway keeps tokens and sessions in its own memory. */
@@ -29,7 +30,7 @@ export async function openSharedStore({ environment, redisUrl, store }: Config):
     commandTimeoutMs: store.commandTimeoutMs,
     // Commands don't admit calls, so there are no leases to renew.
     leaseMs: 0,
-    onError: (error) => console.error(`the token store is unavailable: ${error.message}`),
+    onError: (error) => tell(`the token store is unavailable: ${error.message}`),
   });
   await redis.connect();
   return redis;

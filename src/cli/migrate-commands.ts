@@ -14,6 +14,7 @@ import {
 } from '../database/migrate.js';
 import { RecordPartitions } from '../records/record-partitions.js';
 import { reasonOf } from './finding.js';
+import { print } from './terminal.js';
 
 /** Adds `gw migrate …`, with which operators migrate PostgreSQL before a release (decision 0037). */
 export function addMigrateCommands(gw: Command): void {
@@ -28,8 +29,8 @@ export function addMigrateCommands(gw: Command): void {
     .description('print the SQL of the migrations that the database does not have yet; changes nothing')
     .action(async () => {
       const pending = pendingOf(migrationsOf(), await withDatabase(appliedTo));
-      for (const { name, statements } of pending) console.log(`-- ${name}\n${statements.join('\n')}\n`);
-      console.log(`-- ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} to apply`);
+      for (const { name, statements } of pending) print(`-- ${name}\n${statements.join('\n')}\n`);
+      print(`-- ${pending.length} ${pending.length === 1 ? 'migration' : 'migrations'} to apply`);
     });
 
   migrate
@@ -39,8 +40,8 @@ export function addMigrateCommands(gw: Command): void {
     )
     .action(() =>
       withDatabase(async (url) => {
-        await migratePostgres(url, { apply: true, tell: console.log });
-        console.log('The database is at the state of this build.');
+        await migratePostgres(url, { apply: true, tell: print });
+        print('The database is at the state of this build.');
         await maintainPartitions(url);
       }),
     );
@@ -50,8 +51,8 @@ export function addMigrateCommands(gw: Command): void {
     .description('check that the database has exactly the migrations of this build; exit code 1 otherwise')
     .action(async () => {
       const findings = differences(migrationsOf(), await withDatabase(appliedTo));
-      for (const finding of findings) console.log(finding);
-      if (findings.length === 0) console.log('The database has exactly the migrations of this build.');
+      for (const finding of findings) print(finding);
+      if (findings.length === 0) print('The database has exactly the migrations of this build.');
       else process.exitCode = 1;
     });
 }
@@ -81,9 +82,9 @@ async function maintainPartitions(url: string): Promise<void> {
     const maintained = await new RecordPartitions(database, config).maintainAnnounced();
     for (const { table, coveredUntil, dropped, busy, failure } of maintained) {
       if (failure !== undefined) throw failure;
-      console.log(`${table} has partitions until ${new Date(coveredUntil).toISOString().slice(0, 10)}.`);
-      for (const name of dropped) console.log(`Dropped ${name}: its rows were older than what is kept.`);
-      for (const name of busy) console.log(`${name} is older than what is kept, but in use: run the command again.`);
+      print(`${table} has partitions until ${new Date(coveredUntil).toISOString().slice(0, 10)}.`);
+      for (const name of dropped) print(`Dropped ${name}: its rows were older than what is kept.`);
+      for (const name of busy) print(`${name} is older than what is kept, but in use: run the command again.`);
     }
   } finally {
     await database.close();

@@ -8,19 +8,22 @@ import { loadConfig } from '../config/load-config.js';
 import { writeNotices } from '../system/change-notices.service.js';
 import type { CommandRun } from './command-run.js';
 import { openGatewayDatabase, openSharedStore, refuseNewDatabase } from './gateway-database.js';
+import { print, shown, tell } from './terminal.js';
 
 /** A run in this process, with its terminal and environment. Tokens and sessions are reached only if they are in Redis. */
 export function ownProcess(): CommandRun {
   return {
     user: ownUser(),
     workingFolder: process.cwd(),
-    print: console.log,
-    tell: console.error,
-    write: (chunks) => pipeline(Readable.from(chunks), process.stdout, { end: false }),
+    print,
+    tell,
+    // A file gets the lines as they are, because some have digests.
+    write: (chunks) =>
+      pipeline(Readable.from(process.stdout.isTTY ? visible(chunks) : chunks), process.stdout, { end: false }),
     confirm: async (question) => {
       if (!process.stdin.isTTY) throw new Error('confirmation needs a terminal: repeat the command with --yes');
       const terminal = createInterface({ input: process.stdin, output: process.stderr });
-      const answer = await terminal.question(`${question} [y/N] `);
+      const answer = await terminal.question(`${shown(question)} [y/N] `);
       terminal.close();
       return /^y(es)?$/i.test(answer.trim());
     },
@@ -45,9 +48,13 @@ export function ownProcess(): CommandRun {
   };
 }
 
+async function* visible(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const chunk of chunks) yield shown(chunk);
+}
+
 /** Gateways without the notice find out when they read the database next. */
 function reportUnnoticed(error: unknown): void {
-  console.error(`gateways apply this within seconds: ${error instanceof Error ? error.message : String(error)}`);
+  tell(`gateways apply this within seconds: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 /** `root (alice)` if alice typed it with sudo. */

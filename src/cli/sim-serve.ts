@@ -3,6 +3,7 @@ import { DIRECTIVE_FORMS } from '../sandbox/directive.js';
 import { startSimulators } from '../simulators/embedded.js';
 import { saturationOf } from '../simulators/saturation.js';
 import { supplierOf } from './adapter-commands.js';
+import { print } from './terminal.js';
 
 /** Adds `gw sim serve`, which runs the simulator of one supplier in the foreground. */
 export function addSimCommand(gw: Command): void {
@@ -30,7 +31,7 @@ async function serve(id: string, port: number | undefined, latencyScale: number)
   const server = simulators.servers.get(id);
   if (!server) throw new Error(`the simulator of ${id} did not start`);
   const { url } = server;
-  console.log(`The simulator of ${config.name} listens at ${url}
+  print(`The simulator of ${config.name} listens at ${url}
 Connect a gateway     SUPPLIER_${id.toUpperCase()}_URL=${url}
 List its bookings     curl ${url}/__sim/bookings
 Show its load         curl ${url}/__sim/stats
@@ -39,7 +40,7 @@ Simulate a failure with a header of a direct call, or of a search through the ga
   one of ${DIRECTIVE_FORMS.join(', ')}
   x-sim-seed: 7                        repeats the same latency and failures`);
   const stop = (): void => {
-    console.log(`saturation: ${saturationOf(id, server.stats())}`);
+    print(`saturation: ${saturationOf(id, server.stats())}`);
     void simulators.close();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);

@@ -35,7 +35,8 @@ export function readXmlAnswer({ body, headers }: Pick<SupplierHttpAnswer, 'body'
 
 /**
  * Strictly parses a complete document. Throws SupplierError `bad_payload` if it is malformed or truncated, declares a
- * DOCTYPE (rejected before parsing, so an entity bomb costs nothing), nests deeper than 64 levels or has more than
+ * DOCTYPE (rejected before parsing, so an entity bomb costs nothing), is of another version than 1.0 (XML 1.1 has references to
+ * control characters), nests deeper than 64 levels or has more than
  * 200,000 elements. `contentType` is the answer's header, used only for the encoding.
  */
 export function readXml(body: Buffer | string, contentType?: string): XmlNode {
@@ -85,6 +86,9 @@ function parse(source: string): XmlNode {
   let count = 0;
   parser.on('error', (error) => {
     throw error;
+  });
+  parser.on('xmldecl', ({ version }) => {
+    if (version !== '1.0') throw new SupplierError('bad_payload', 'the answer is not XML 1.0');
   });
   parser.on('doctype', () => {
     throw new SupplierError('bad_payload', 'the answer declares a DOCTYPE, which is not allowed');

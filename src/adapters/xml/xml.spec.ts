@@ -50,11 +50,14 @@ describe('readXml', () => {
     ['an entity declaration', '<?xml version="1.0"?>\n<!ENTITY x "y"><A/>'],
     ['an external entity', '<!DOCTYPE A [<!ENTITY x SYSTEM "file:///etc/passwd">]><A>&x;</A>'],
     ['a DOCTYPE behind a comment', '<!-- <A> --><!DOCTYPE A><A/>'],
+    ['XML 1.1, which has control characters', '<?xml version="1.1"?><A>&#x1b;]0;title&#7;</A>'],
+    ['XML 1.1 without any', '<?xml version="1.1"?><A/>'],
+    ['a control character', '<?xml version="1.0"?><A>&#x1b;</A>'],
     ['deep nesting', '<a>'.repeat(100) + '</a>'.repeat(100)],
     ['more elements than 200,000', `<a>${'<b/>'.repeat(200_001)}</a>`],
   ])(
     ['API10', 'V1.5.1'],
-    'XML with entity declarations, external entities, a DOCTYPE, deep nesting or too many elements is rejected, as is anything that is not well-formed.',
+    'XML with entity declarations, external entities, a DOCTYPE, deep nesting or too many elements is rejected, as is anything that is not well-formed XML 1.0.',
     '%s',
     (_name, source) => {
       expect(faultOf(() => readXml(Buffer.from(source)))).toBe('bad_payload');

@@ -235,6 +235,18 @@ describe('the limits of an answer', () => {
     expect(location({ name: 'Logan\r\n\tAirport 🚗 \x7f\x92\u2028' })).toBeUndefined();
   });
 
+  it.each(['\x7f', '\x80', '\x9b', '\u2028', '\u202e', '\u2066'])(
+    'let no code have %j, which is not seen',
+    (unseen) => {
+      const confirmationNumber = `A1${unseen}B`;
+      const booking = { status: 'confirmed', confirmationNumber, ref: {} };
+      expect(refused('book', booking)).toBe('confirmationNumber has a character that is not seen');
+      expect(refused('cancel', { cancellationNumber: unseen })).toBe(
+        'cancellationNumber has a character that is not seen',
+      );
+    },
+  );
+
   it('never quote a value', () => {
     expect(offer({ vehicle: { ...sampleOffer.vehicle, name: `4111111111111111 ${long(300)}` } })).not.toContain('4111');
   });

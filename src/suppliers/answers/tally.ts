@@ -3,6 +3,7 @@ import type { PlaceRef } from '../../model/locations.js';
 import { isCurrency, type Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { SupplierError } from '../../model/supplier.js';
+import { UNSEEN } from './unseen.js';
 
 /** The most characters of a code, a word, a number or a time. */
 export const CODE = MOST_CODE;
@@ -60,6 +61,7 @@ export class Tally {
     if (value.length > most) this.#refuse(name, `has ${value.length} characters; the limit is ${most}`);
     const bytes = bytesInJson(value);
     if (bytes === undefined) this.#refuse(name, 'has a control character or half a surrogate pair');
+    if (most === CODE && UNSEEN.test(value)) this.#refuse(name, 'has a character that is not seen');
     this.#bytes += bytes;
   }
 

@@ -58,6 +58,21 @@ describe('an answer with texts or numbers beyond the limits', () => {
       { price: { ...sampleOffer.price, items: [{ ...item, code: long(101) }] } },
       { price: { ...sampleOffer.price, items: [{ ...item, code: undefined }] } },
     ],
+    [
+      'vehicle.name cleaned of characters that are not seen',
+      vehicle({ name: 'Fiat \u202eadnaP\u202c \x92or\x9b2J similar\u2028' }),
+      vehicle({ name: 'Fiat adnaP  or 2J similar ' }),
+    ],
+    [
+      'phone cleaned of characters that are not seen',
+      { pickup: { ...place, phone: '\u202a+1 617 555 0100\u202c' } },
+      { pickup: { ...place, phone: '+1 617 555 0100' } },
+    ],
+    [
+      'extras left out: a code of characters that are not seen',
+      { extras: [{ ...extra, code: 'G\x9bPS' }, extra] },
+      { extras: [extra] },
+    ],
     ['vehicle.name cut to 300 characters', vehicle({ name: long(301) }), vehicle({ name: cut(300) })],
     ['name cut to 300 characters', { pickup: { ...place, name: long(400) } }, { pickup: { ...place, name: cut(300) } }],
     [
@@ -121,6 +136,7 @@ describe('an answer with texts or numbers beyond the limits', () => {
     ['vehicle.name is not text', vehicle({ name: { length: 500 } })],
     ['vehicle.name has 20001 characters', vehicle({ name: long(20_001) })],
     ['terms.text has 200001 characters', { terms: [{ kind: 'x', text: long(200_001) }] }],
+    ['extras.code has a character', { extras: [{ ...extra, mandatory: true, code: 'G\x9bPS' }] }],
     ['control character', vehicle({ name: `\0${long(400)}` })],
     ['extras.maxQuantity', { extras: [{ ...extra, maxQuantity: '99999' }] }],
   ])('is still refused for what the gateway can neither leave out nor shorten: %s', (problem, sent) => {

@@ -16,11 +16,12 @@ import { Warnings } from '../../model/warnings.js';
 import { ADDRESS, LINE, MOST_CHARGES, MOST_DISTANCE, MOST_OPTIONS, NAME, PROSE } from './limits.js';
 import { CODE, MOST_COUNT } from './tally.js';
 import { beginningIn, roomOfEach, shortened } from './text-room.js';
+import { faultOfCode, seenIn } from './unseen.js';
 
 /*
- * Honest suppliers describe a coverage in a paragraph, send complete rental conditions, and write 2147483647 for "no
- * maximum", or a sentence in place of the code of a coverage. Such a value is shortened or left out, so that it doesn't cost the
- * answer. Other codes, money and lists with too many members still do (limits.ts).
+ * Honest suppliers describe a coverage in a paragraph, send complete rental conditions, and write 2147483647 for "no maximum", or a
+ * sentence in place of a coverage's code; other encodings make control characters of their quotes. Such a value is shortened, cleaned
+ * or left out, so that it doesn't cost the answer. Other codes, money and lists with too many members still do (limits.ts).
  */
 
 /** The most characters of a text in a search. */
@@ -41,7 +42,7 @@ const OLDEST = 150;
 type Trims<T> = { readonly [K in keyof T]?: (value: NonNullable<T[K]>) => T[K] | undefined };
 
 /**
- * The answer with texts cut to their limits, and without numbers that mean "no limit" or nothing; each is a warning. What offers share
+ * The answer with texts cut to their limits and without characters that are not seen, and without numbers that mean "no limit" or nothing; each is a warning. What offers share
  * stays shared. An answer within the limits is returned as it is.
  */
 export function trimmed(operation: Operation, answer: unknown): unknown {
@@ -86,9 +87,12 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
   const cut =
     (most: number, name: string, longest: number = LONGEST_NAME) =>
     (text: string) => {
-      if (typeof text !== 'string' || text.length <= most || text.length > longest) return text;
+      if (typeof text !== 'string' || text.length > longest) return text;
+      const seen = seenIn(text);
+      if (seen !== text) warn(`${name} cleaned of characters that are not seen`);
+      if (seen.length <= most) return seen;
       warn(`${name} cut to ${most} characters`);
-      return shortened(text, most);
+      return shortened(seen, most);
     };
   /** Cuts the longest texts of a value so that all of them fit in `most` bytes. */
   const fitting =
@@ -115,17 +119,18 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
   const age = (name: string) => (most: number) =>
     typeof most === 'number' && !(most > 0 && most <= OLDEST) ? warn(`${name} taken as no maximum`) : most;
 
-  /** Leaves out the options of an offer that have a sentence as code: none can be chosen by it. A mandatory one may be part of the price. */
+  /** Leaves out the options of an offer whose code is a sentence or has characters that are not seen: none can be chosen by it. A mandatory one may be part of the price. */
   const coded =
     <T extends { readonly code: string; readonly mandatory: boolean }>(
       name: string,
       trims: (list: readonly T[]) => readonly T[],
     ) =>
     (list: readonly T[]): readonly T[] => {
-      const isUnusable = (one: T) => one?.mandatory === false && isSentence(one.code);
-      if (!Array.isArray(list) || list.length > MOST_OPTIONS || !list.some(isUnusable)) return trims(list);
-      warn(`${name} left out: a code of more than ${CODE} characters`);
-      return trims(list.filter((one) => !isUnusable(one)));
+      const faultIn = (one: T) => (one?.mandatory === false ? faultOfCode(one.code, LONGEST_NAME) : undefined);
+      const bad = Array.isArray(list) && list.length <= MOST_OPTIONS ? list.find((one) => faultIn(one)) : undefined;
+      if (bad === undefined) return trims(list);
+      warn(`${name} left out: a code of ${faultIn(bad)}`);
+      return trims(list.filter((one) => faultIn(one) === undefined));
     };
 
   const location: Trims<SupplierLocation> = {
@@ -183,7 +188,10 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
     price: object<SupplierOffer['price']>({
       items: each<PriceItem>(MOST_CHARGES, {
         description: cut(LINE, 'price.items.description'),
-        code: (code) => (isSentence(code) ? warn(`price.items.code left out: more than ${CODE} characters`) : code),
+        code: (code) => {
+          const fault = faultOfCode(code, LONGEST_NAME);
+          return fault === undefined ? code : warn(`price.items.code left out: ${fault}`);
+        },
       }),
     }),
     distancePolicy: (policies) =>
@@ -232,11 +240,6 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
     searchLocations: object(location),
     locationDetails: object(details),
   };
-}
-
-/** Whether a supplier wrote a sentence in place of a code. */
-function isSentence(code: unknown): boolean {
-  return typeof code === 'string' && code.length > CODE && code.length <= LONGEST_NAME;
 }
 
 /** Whether a distance is more than any rental or city has: 9999999 means "no limit". */
@@ -290,9 +293,7 @@ function mapped<T>(list: readonly T[], most: number, change: (value: T) => T): r
 function once<T extends object>(trim: (value: T) => T): (value: T) => T {
   const done = new Map<T, T>();
   return (value) => {
-    const known = done.get(value);
-    if (known !== undefined) return known;
-    const after = trim(value);
+    const after = done.get(value) ?? trim(value);
     done.set(value, after);
     return after;
   };
