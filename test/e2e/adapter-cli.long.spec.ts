@@ -330,7 +330,9 @@ describe('gw adapter new', () => {
       filter: (path) => !isSpec(path),
     });
     for (const [name, text] of codeFiles('city_cars')) writeFileSync(join(adapters, name), text);
-    for (const name of ['tsconfig.json', 'package.json', 'jest.config.mjs', 'biome.json', 'test'])
+    // What jest needs before and after all tests: it finds the shared database by its migrations, and searches for card numbers.
+    const needed = ['src/database/migrations', 'src/privacy/fixtures'];
+    for (const name of ['tsconfig.json', 'package.json', 'jest.config.mjs', 'biome.json', 'test', ...needed])
       cpSync(join(PROJECT, name), join(root, name), { recursive: true, filter: (path) => !path.includes('e2e/') });
     symlinkSync(join(PROJECT, 'node_modules'), join(root, 'node_modules'));
     writeFileSync(
@@ -360,7 +362,7 @@ describe('gw adapter new', () => {
         '--testPathPatterns',
         './src/adapters/',
       ],
-      { cwd: root, encoding: 'utf8' },
+      { cwd: root, encoding: 'utf8', env: { ...process.env, TMPDIR: process.env.TEST_KEPT_FOLDER } },
     );
     expect([spec.status, spec.stderr]).toEqual([0, expect.stringContaining('6 passed')]);
   }, 120_000);
