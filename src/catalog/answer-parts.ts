@@ -15,12 +15,13 @@ export interface WrittenAs {
 /**
  * Writes the offers that fit into `mostBytes`, in their order, each with a comma. If all fit, all are written. Otherwise each supplier gets an
  * equal part, what one doesn't need is divided between the others, and a supplier's part ends with its first offer that doesn't fit: long offers
- * of one supplier leave out none of another's.
+ * of one supplier leave out none of another's. The work is done in turns of `account`.
  */
 export async function writeInParts(
   offers: readonly RankedOffer<SearchedOffer>[],
   toBytes: ToBytes,
   mostBytes: number,
+  account: string | undefined,
 ): Promise<readonly WrittenAs[]> {
   const written: (WrittenAs | undefined)[] = offers.map(() => undefined);
   /** By supplier, its first offer that didn't fit so far. */
@@ -32,7 +33,7 @@ export async function writeInParts(
     const part = isLast ? bytesLeft : bytesLeft / new Set(waiting.map(([, { supplier }]) => supplier)).size;
     const used = new Map<string, number>();
     const rest: typeof waiting = [];
-    await inTurns(waiting, (entry) => {
+    const write = (entry: (typeof waiting)[number]): void => {
       const [at, ranked] = entry;
       const { supplier, offer } = ranked;
       const before = used.get(supplier) ?? 0;
@@ -50,7 +51,8 @@ export async function writeInParts(
         blocked.set(supplier, bytes);
       }
       rest.push(entry);
-    });
+    };
+    await inTurns(waiting, write, { account });
     if (isLast) break;
     isLast = rest.length === waiting.length;
     waiting = rest;

@@ -85,7 +85,7 @@ export class CatalogService {
       const views = this.#views(one, context);
       return { one, views, plan: this.#plan(one, context, views) };
     });
-    const facets = search.facets && new FoundFacets(search);
+    const facets = search.facets && new FoundFacets(search, context.accountId);
     const perAirport = await Promise.all(
       searches.map(({ one, plan }) => this.#collect(plan, one, context, undefined, facets)),
     );
@@ -96,7 +96,7 @@ export class CatalogService {
     context.trace?.setCheapest(cheapestSuppliers(outcomes, search));
     const viewsOfOffer = viewsOf(searches, perAirport);
     let endsAt = 0;
-    const writer = this.#writer(search, (offer) => {
+    const writer = this.#writer(search, context, (offer) => {
       const views = viewsOfOffer(offer);
       endsAt = Math.max(endsAt, views.expiryOfSearched(offer));
       return views;
@@ -137,7 +137,7 @@ export class CatalogService {
     const skipped = this.#skippedRows(plan);
     const lines = new OfferStream(
       this.#head(search, context),
-      this.#writer(search, () => views, plan.calls.length),
+      this.#writer(search, context, () => views, plan.calls.length),
       (length) => this.unread.grow(context, length),
     );
     let signalData = (): void => undefined;
@@ -250,14 +250,15 @@ export class CatalogService {
 
   #writer(
     search: NormalizedSearch,
+    { accountId }: RequestContext,
     viewsOfOffer: (offer: SearchedOffer) => OfferViews,
     lines = 1,
   ): OfferWriter | GroupWriter {
     const { maxAnswerBytes } = this.config.search;
     const toBytes: ToBytes = (supplier, offer) => viewsOfOffer(offer).bytesOf(supplier, offer);
     return search.groupBy
-      ? new GroupWriter(search, toBytes, maxAnswerBytes)
-      : new OfferWriter(search, toBytes, maxAnswerBytes, lines);
+      ? new GroupWriter(search, toBytes, maxAnswerBytes, accountId)
+      : new OfferWriter(search, toBytes, maxAnswerBytes, accountId, lines);
   }
 
   #plan(search: NormalizedSearch, context: RequestContext, views: OfferViews): Plan<SearchedOffer> {

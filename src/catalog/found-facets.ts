@@ -11,7 +11,11 @@ import type { NormalizedSearch } from './normalize-search.js';
 export class FoundFacets {
   readonly #answered = new Map<CallOutcome<SearchedOffer>, readonly SearchedOffer[]>();
 
-  constructor(private readonly search: NormalizedSearch) {}
+  /** `account` is the one whose search it is. */
+  constructor(
+    private readonly search: NormalizedSearch,
+    private readonly account: string | undefined,
+  ) {}
 
   /** Keeps the offers of an outcome until it is counted as `filtered`. */
   keep(outcome: CallOutcome<SearchedOffer>, filtered: CallOutcome<SearchedOffer>): void {
@@ -23,7 +27,7 @@ export class FoundFacets {
     const counts = new FacetCounts(this.search);
     for (const outcome of filtered) {
       const { id } = outcome.supplier;
-      await inTurns(this.#answered.get(outcome) ?? [], (offer) => counts.add(id, offer));
+      await inTurns(this.#answered.get(outcome) ?? [], (offer) => counts.add(id, offer), { account: this.account });
     }
     return counts.view();
   }

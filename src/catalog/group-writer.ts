@@ -14,6 +14,7 @@ export class GroupWriter {
     private readonly search: NormalizedSearch,
     private readonly toBytes: ToBytes,
     private readonly mostBytes: number,
+    private readonly account: string | undefined,
   ) {}
 
   /**
@@ -21,19 +22,21 @@ export class GroupWriter {
    * their number before that.
    */
   async write(outcomes: readonly SupplierOutcome<SearchedOffer>[]): Promise<WrittenOffers> {
+    const taker = { account: this.account };
     const sorted = rankOffers(outcomes, this.search);
     const members: Member<SearchedOffer>[] = [];
-    await inTurns(sorted, (ranked) => void members.push(memberOf(ranked)));
+    await inTurns(sorted, (ranked) => void members.push(memberOf(ranked)), taker);
     const groups = groupCars(members, this.search.currency);
     const offers = groups.flatMap((group) => group.offers).slice(0, this.search.maxResults);
     const bytesOf = new Map<object, JsonBytes>();
-    for (const { ranked, bytes } of await writeInParts(offers, this.toBytes, this.mostBytes))
-      bytesOf.set(ranked, bytes);
+    const parts = await writeInParts(offers, this.toBytes, this.mostBytes, this.account);
+    for (const { ranked, bytes } of parts) bytesOf.set(ranked, bytes);
     const items: JsonBytes[] = [];
-    await inTurns(groups, (group) => {
+    const write = (group: (typeof groups)[number]): void => {
       const written = group.offers.flatMap((offer) => bytesOf.get(offer) ?? []);
       if (written.length > 0) items.push(groupBytes(written, group.matchedBy));
-    });
+    };
+    await inTurns(groups, write, taker);
     return { found: sorted.length, groups: groups.length, items };
   }
 }

@@ -24,7 +24,7 @@ const toBytes: ToBytes = (supplier, { price }) =>
   Buffer.from(`${supplier}${price.total.amountMinor} €`.padEnd(supplier < 'a' ? 97 : 7));
 
 function writer(mostBytes: number, maxResults = 100, lines = 1): OfferWriter {
-  return new OfferWriter(byPrice(maxResults), toBytes, mostBytes, lines);
+  return new OfferWriter(byPrice(maxResults), toBytes, mostBytes, 'acc_a', lines);
 }
 
 const trimmed = (items: readonly JsonBytes[]) => items.map((item) => item.toString().split(' ')[0]);
@@ -60,7 +60,7 @@ describe('the offers of an answer', () => {
   });
 
   it('in groups: give each supplier its part too', async () => {
-    const groups = new GroupWriter(byPrice(100), toBytes, 250);
+    const groups = new GroupWriter(byPrice(100), toBytes, 250, 'acc_a');
     const { found, items } = await groups.write([outcome('A', [1, 2, 3, 4]), outcome('b', [5, 6])]);
     expect(found).toBe(6);
     expect(

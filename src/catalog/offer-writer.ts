@@ -18,6 +18,7 @@ export interface WrittenOffers {
 /**
  * Sorts the offers of one search and writes the best of them, without holding up other requests. All offers together have at most `mostBytes`
  * bytes. If they are written in several `lines`, the earlier ones may use all of it, but each has its equal part whatever the others used.
+ * `account` is the one whose search it is.
  */
 export class OfferWriter {
   #bytesLeft: number;
@@ -26,6 +27,7 @@ export class OfferWriter {
     private readonly search: NormalizedSearch,
     private readonly toBytes: ToBytes,
     private readonly mostBytes: number,
+    private readonly account: string | undefined,
     private readonly lines = 1,
   ) {
     this.#bytesLeft = mostBytes;
@@ -35,7 +37,7 @@ export class OfferWriter {
   async write(outcomes: readonly SupplierOutcome<SearchedOffer>[]): Promise<WrittenOffers> {
     const offers = rankOffers(outcomes, this.search);
     const most = Math.max(this.#bytesLeft, this.mostBytes / this.lines);
-    const written = await writeInParts(offers.slice(0, this.search.maxResults), this.toBytes, most);
+    const written = await writeInParts(offers.slice(0, this.search.maxResults), this.toBytes, most, this.account);
     const items = written.map(({ bytes }) => bytes);
     for (const { length } of items) this.#bytesLeft -= length + 1;
     return { found: offers.length, items };

@@ -57,11 +57,11 @@ export class SearchPages {
    */
   async first(found: FoundVehicles, view: View, context: RequestContext): Promise<FoundVehicles> {
     const { paging, list, ...rest } = found;
-    if (!paging) return inView(found, view);
+    if (!paging) return inView(found, view, context);
     const pages = pagesOf(list.items, paging.size);
     const head: KeptHead = { ...rest, name: list.name, count: pages.length, endsAt: paging.endsAt };
     const isKept = await this.#keep(head, pages, context);
-    return inView(this.#page(head, pages[0] ?? [], 1, isKept, view, context), view);
+    return inView(this.#page(head, pages[0] ?? [], 1, isKept, view, context), view, context);
   }
 
   /**
@@ -79,7 +79,7 @@ export class SearchPages {
     const kept = JSON.parse(head.toString()) as KeptHead;
     context.trace?.setEntries(kept.merged.problems);
     const items = withTermsAt(withoutExpired(separated(page), context.startedAt), context.startedAt);
-    return inView(this.#page(kept, items, number, true, view, context), view);
+    return inView(this.#page(kept, items, number, true, view, context), view, context);
   }
 
   async #keep(head: KeptHead, pages: readonly (readonly JsonBytes[])[], context: RequestContext): Promise<boolean> {
@@ -127,11 +127,12 @@ export class SearchPages {
 }
 
 /** The offers in the view that the caller requested. */
-async function inView(found: FoundVehicles, view: View): Promise<FoundVehicles> {
+async function inView(found: FoundVehicles, view: View, { accountId }: RequestContext): Promise<FoundVehicles> {
   if (view === 'full') return found;
   const { members, list } = found;
   if (list.name === 'groups') throw noTablesOfGroups();
-  return { ...found, members: { ...members, compact: await compactOffers(list.items) }, list: { ...list, items: [] } };
+  const compact = await compactOffers(list.items, accountId);
+  return { ...found, members: { ...members, compact }, list: { ...list, items: [] } };
 }
 
 function nameOf(searchId: string, { policy: { accountId, applicationId } }: RequestContext): KeptName {

@@ -82,7 +82,9 @@ export class LocationsService {
     const ages = asked.folded.flatMap(({ ageSeconds }) => ageSeconds ?? []);
     return {
       ...merged,
-      locations: await (minor < DIFFERENT_PLACES_SINCE_MINOR ? this.#bySupplier(asked) : this.#byPlace(asked)),
+      locations: await (minor < DIFFERENT_PLACES_SINCE_MINOR
+        ? this.#bySupplier(asked, context)
+        : this.#byPlace(asked, context)),
       skipped: asked.plan.skipped.map((supplier) => supplier.id),
       maxAgeSeconds: this.config.search.locationsMaxAgeSeconds,
       ageSeconds: ages.length > 0 ? Math.max(...ages) : undefined,
@@ -133,14 +135,22 @@ export class LocationsService {
   }
 
   /** The best locations as before v1.2: one per supplier before a second one of the same. */
-  async #bySupplier({ bySupplier, keyword, known }: Asked): Promise<readonly PlacedView[]> {
+  async #bySupplier(
+    { bySupplier, keyword, known }: Asked,
+    { accountId: account }: RequestContext,
+  ): Promise<readonly PlacedView[]> {
     const best: Candidate[] = [];
-    for (const own of bySupplier) best.push(...(await rank(own, keyword, TOP, known)));
-    return (await rank(best, keyword, TOP, known)).map((candidate) => ({ location: this.#viewOf(candidate) }));
+    for (const own of bySupplier) best.push(...(await rank(own, { keyword, account }, TOP, known)));
+    return (await rank(best, { keyword, account }, TOP, known)).map((candidate) => ({
+      location: this.#viewOf(candidate),
+    }));
   }
 
-  async #byPlace({ reached, keyword, known, position }: Asked): Promise<readonly PlacedView[]> {
-    const ranked = await rankPlaces(reached, { keyword, position }, TOP, known);
+  async #byPlace(
+    { reached, keyword, known, position }: Asked,
+    { accountId: account }: RequestContext,
+  ): Promise<readonly PlacedView[]> {
+    const ranked = await rankPlaces(reached, { keyword, position, account }, TOP, known);
     return ranked.map(({ candidate, samePlace }) => ({
       location: this.#viewOf(candidate),
       samePlace: samePlace.map((other) => samePlaceView(this.#viewOf(other))),

@@ -25,8 +25,8 @@ function at(supplierIndex: number, code: string, more: Partial<SupplierLocation>
   return { supplier: `s${supplierIndex}`, supplierIndex, location };
 }
 
-const shown = async (candidates: readonly Candidate[], aim: PlaceAim) =>
-  (await rankPlaces(candidates, aim, 3, new Map())).map(({ candidate, samePlace }) =>
+const shown = async (candidates: readonly Candidate[], aim: Omit<PlaceAim, 'account'>) =>
+  (await rankPlaces(candidates, { ...aim, account: 'acc_a' }, 3, new Map())).map(({ candidate, samePlace }) =>
     [candidate, ...samePlace].map(({ supplier, location }) => `${supplier} ${location.code}`),
   );
 

@@ -1,6 +1,6 @@
 import { placeIndex } from '../places/place-index.js';
 import type { Position } from '../places/places.js';
-import { type Candidate, fold, type Relevances, rank, relevance } from './rank.js';
+import { type Candidate, fold, type RankAim, type Relevances, rank, relevance } from './rank.js';
 import { distanceFrom } from './reach.js';
 
 /** A location, and the others at the same place. */
@@ -11,9 +11,7 @@ export interface RankedPlace {
 }
 
 /** What the locations are ranked by. Without a keyword, they keep the order of `rank`: airports first, then by distance. */
-export interface PlaceAim {
-  /** The keyword that suppliers searched for. */
-  readonly keyword: string | undefined;
+export interface PlaceAim extends RankAim {
   /** The position of the place that the caller means. */
   readonly position?: Position | undefined;
 }
@@ -43,7 +41,7 @@ export async function rankPlaces(
   limit: number,
   known: Relevances,
 ): Promise<readonly RankedPlace[]> {
-  const ordered = await rank(candidates, aim.keyword, Number.POSITIVE_INFINITY, known);
+  const ordered = await rank(candidates, aim, Number.POSITIVE_INFINITY, known);
   const wanted = aim.keyword === undefined ? undefined : fold(aim.keyword);
   const groups = new Map<string, Group>();
   for (const [index, candidate] of ordered.entries()) {

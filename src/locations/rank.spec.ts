@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SupplierLocation } from '../model/locations.js';
-import { type Candidate, rank, relevance } from './rank.js';
+import { type Candidate, type RankAim, rank, relevance } from './rank.js';
 
 function place(
   name: string,
@@ -28,6 +28,8 @@ const of = (supplierIndex: number, location: SupplierLocation, distanceKm?: numb
   ...(distanceKm === undefined ? {} : { distanceKm }),
 });
 
+const aim = (keyword: string | undefined): RankAim => ({ keyword, account: 'acc_a' });
+
 describe('relevance', () => {
   it.each([
     ['bos', place('Logan International Airport', { iata: 'BOS', city: 'Boston' }), 100],
@@ -54,7 +56,7 @@ describe('rank', () => {
         of(1, place('Lake Nona', { code: 'ORLANDO' })),
         of(1, place('Orlando Mall', { city: 'Orlando' })),
       ],
-      'Orlando',
+      aim('Orlando'),
       3,
     );
     expect(best.map((row) => row.location.name)).toEqual(['Lake Nona', 'Orlando Airport', 'Orlando Downtown']);
@@ -64,7 +66,7 @@ describe('rank', () => {
     const airport = (name: string) => place(name, { city: 'Boston', iata: 'BOS', type: 'airport' });
     const best = await rank(
       [of(0, airport('A1')), of(0, airport('A2')), of(0, airport('A3')), of(1, airport('B1')), of(2, airport('C1'))],
-      'bos',
+      aim('bos'),
       3,
     );
     expect(best.map((row) => row.location.name)).toEqual(['A1', 'B1', 'C1']);
@@ -77,7 +79,7 @@ describe('rank', () => {
         of(0, place('Far', { city: 'Denver' })),
         of(1, place('Back Bay', { city: 'Boston' })),
       ],
-      'boston',
+      aim('boston'),
       3,
     );
     expect(best.map((row) => row.location.name)).toEqual(['Back Bay']);
@@ -85,7 +87,9 @@ describe('rank', () => {
 
   it('orders by distance around a point', async () => {
     expect(
-      (await rank([of(0, place('Far'), 9), of(1, place('Near'), 2)], undefined, 3)).map((row) => row.location.name),
+      (await rank([of(0, place('Far'), 9), of(1, place('Near'), 2)], aim(undefined), 3)).map(
+        (row) => row.location.name,
+      ),
     ).toEqual(['Near', 'Far']);
   });
 });
@@ -102,7 +106,7 @@ describe('a thousand hostile names', () => {
       const candidates = Array.from({ length: 1_000 }, (_, index) =>
         of(index % 2, place(name, { code: `B${index}`, city: name })),
       );
-      const ranked = (): Promise<unknown> => rank(candidates, 'bostonly airport bostonly', 3);
+      const ranked = (): Promise<unknown> => rank(candidates, aim('bostonly airport bostonly'), 3);
       const delays = [await longestTurn(ranked), await longestTurn(ranked)];
       expect(Math.min(...delays)).toBeLessThan(50);
     },
@@ -113,7 +117,7 @@ describe('a thousand hostile names', () => {
     const alike = Array.from({ length: 1_000 }, (_, index) =>
       of(index % 2, place('Boston', { code: `B${index}`, city: 'Boston' })),
     );
-    expect((await rank(alike, 'boston', 3)).map(({ location }) => location.code)).toEqual(['B0', 'B1', 'B2']);
+    expect((await rank(alike, aim('boston'), 3)).map(({ location }) => location.code)).toEqual(['B0', 'B1', 'B2']);
   });
 });
 

@@ -11,6 +11,14 @@ export interface Candidate {
   readonly distanceKm?: number;
 }
 
+/** What locations are ranked by, and for whom. */
+export interface RankAim {
+  /** Undefined = by distance only. */
+  readonly keyword: string | undefined;
+  /** The account that searches; undefined = none. */
+  readonly account: string | undefined;
+}
+
 /** The relevance of locations for one keyword. */
 export type Relevances = Map<SupplierLocation, number>;
 
@@ -41,21 +49,22 @@ export function fold(text: string): string {
  * city by relevance; ties go to airports, then to the nearer location. Equal locations alternate between suppliers in
  * supplier order, so that one supplier's brands do not fill the list. Locations closed to the public are left out, and
  * so are locations that do not match the keyword (a supplier's search may be broader), unless none would remain. `known` has
- * relevances that were computed before.
+ * relevances that were computed before. The work is done in turns of the account.
  */
 export async function rank(
   candidates: readonly Candidate[],
-  keyword: string | undefined,
+  { keyword, account }: RankAim,
   limit: number,
   known?: Relevances,
 ): Promise<Candidate[]> {
   const wanted = keyword === undefined ? undefined : fold(keyword);
   const scored: Scored[] = [];
-  await inTurns(candidates, (candidate) => {
+  const weigh = (candidate: Candidate): void => {
     if (!candidate.location.public) return;
     const score = wanted === undefined ? 1 : (known?.get(candidate.location) ?? relevance(candidate.location, wanted));
     scored.push({ candidate, index: scored.length, score });
-  });
+  };
+  await inTurns(candidates, weigh, { account });
   const matching = scored.filter((row) => row.score > 0);
   const sorted = (matching.length > 0 ? matching : scored).sort(compare);
   const turns = turnsOf(sorted);

@@ -47,7 +47,7 @@ describe('the compact view', () => {
     for (let seed = 1; seed <= 10; seed += 1) {
       const offers = offersOf(seed, 20);
       expect(z.array(offerWire).safeParse(offers).error).toBeUndefined();
-      const compact = await compactOffers(bytesOf(offers));
+      const compact = await compactOffers(bytesOf(offers), 'acc_a');
       expect(compactWire.safeParse(compact).error).toBeUndefined();
       expect([seed, expandCompact(compact)]).toEqual([seed, offers]);
     }
@@ -55,14 +55,14 @@ describe('the compact view', () => {
 
   it('writes what offers share once', async () => {
     const [offer] = offersOf(3, 1);
-    const once = await compactOffers(bytesOf([offer]));
-    const { offers: twice, ...tables } = await compactOffers(bytesOf([offer, offer]));
+    const once = await compactOffers(bytesOf([offer]), 'acc_a');
+    const { offers: twice, ...tables } = await compactOffers(bytesOf([offer, offer]), 'acc_a');
     expect(twice).toEqual([...once.offers, ...once.offers]);
     expect({ ...once, offers: [] }).toEqual({ ...tables, offers: [] });
   });
 
   it('of no offers is empty', async () => {
-    const { offers, ...tables } = await compactOffers([]);
+    const { offers, ...tables } = await compactOffers([], 'acc_a');
     expect([offers, ...Object.values(tables)].every((rows) => rows.length === 0)).toBe(true);
   });
 });

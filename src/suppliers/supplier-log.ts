@@ -64,7 +64,8 @@ export function supplierLog(logger: Logger): CallObserver {
         const confidential = { secrets: secretsOf(supplier), renter: personal };
         const keep = async () => {
           const exchanges: MaskedExchange[] = [];
-          await inTurns(sent, (one) => void exchanges.push(maskExchange(one, operation, confidential)));
+          const mask = (one: (typeof sent)[number]) => void exchanges.push(maskExchange(one, operation, confidential));
+          await inTurns(sent, mask, { account: call.account });
           failedExchanges.put({ ...failure, exchanges });
         };
         // One exchange takes up to 20 ms, and several calls may fail together.

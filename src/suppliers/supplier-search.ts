@@ -80,7 +80,7 @@ export class SupplierSearch {
       async (supplier, brands, call) => {
         const answer = await supplier.connection.adapter.searchLocations?.({ ...search, brands }, call.context);
         if (!answer) return NOTHING;
-        await inTurns(answer.items, weigh, supplier.id);
+        await inTurns(answer.items, weigh, { supplier: supplier.id, account: context.accountId });
         return answer;
       },
     );
@@ -118,7 +118,8 @@ export class SupplierSearch {
       if (!answer) return NOTHING;
       if (context.scenario === undefined) measurePrices(supplier.id, answer.items);
       const items: T[] = [];
-      await inTurns(answer.items, (offer) => void items.push(write(supplier, offer)), supplier.id);
+      const taker = { supplier: supplier.id, account: context.accountId };
+      await inTurns(answer.items, (offer) => void items.push(write(supplier, offer)), taker);
       return { ...answer, items };
     });
   }

@@ -62,7 +62,7 @@ export async function hitMicroseconds(): Promise<number> {
     const kept = applyFilters(outcome, SEARCH);
     const items = kept.kind === 'answered' ? kept.items : [];
     const own = views(Date.now() + 1);
-    const writer = new OfferWriter(SEARCH, (id, one) => own.bytesOf(id, one), 8_000_000);
+    const writer = new OfferWriter(SEARCH, (id, one) => own.bytesOf(id, one), 8_000_000, 'acc_a');
     const written = await writer.write([
       { supplier, kind: 'answered', items, failedBrands: [], durationMs: 0, shared: false },
     ]);

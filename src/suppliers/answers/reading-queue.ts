@@ -79,9 +79,10 @@ export class ReadingQueue {
       queueMicrotask(() => this.#next());
     });
     if (result.kind !== 'listed') return result;
+    const taker = { supplier: waiting.task.supplier.settings.id, account: waiting.context.account };
     return {
       kind: 'answered',
-      answer: { items: await itemsOf(result.slices, waiting.task.supplier.settings.id), warnings: result.warnings },
+      answer: { items: await itemsOf(result.slices, taker), warnings: result.warnings },
     };
   }
 

@@ -1,5 +1,5 @@
 import { deserialize, serialize } from 'node:v8';
-import { inTurns } from './turns.js';
+import { inTurns, type TurnTaker } from './turns.js';
 
 /*
  * The items of a large answer on their way between threads: in slices, because deserializing all of them would hold up
@@ -17,9 +17,9 @@ export function slicesOf(items: readonly unknown[]): Uint8Array[] {
   return slices;
 }
 
-/** The items of all slices, which a supplier sent; lets other work run in between. Rejects like inTurns. */
-export async function itemsOf(slices: readonly Uint8Array[], supplier: string): Promise<unknown[]> {
+/** The items of all slices, which the taker's supplier sent; lets other work run in between. Rejects like inTurns. */
+export async function itemsOf(slices: readonly Uint8Array[], taker: TurnTaker): Promise<unknown[]> {
   const items: unknown[] = [];
-  await inTurns(slices, (slice) => void items.push(...(deserialize(slice) as unknown[])), supplier);
+  await inTurns(slices, (slice) => void items.push(...(deserialize(slice) as unknown[])), taker);
   return items;
 }

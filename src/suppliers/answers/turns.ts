@@ -17,25 +17,38 @@ const threadMs =
       }
     : (): number => performance.now();
 
-/** Divides the turns of the event loop: together they work for 5 ms per turn, and the next is who used the least time. */
+/** Whose turns work takes. */
+export interface TurnTaker {
+  /** The account for which it is done; undefined or empty = none, such as background work. */
+  readonly account: string | undefined;
+  /** The id of the supplier that sent the items; undefined = the gateway's own work. */
+  readonly supplier?: string;
+}
+
+/**
+ * Divides the turns of the event loop: together they work for 5 ms per turn, and the next is of the supplier that used the least
+ * time, and of its accounts of the one that did.
+ */
 class TurnQueue {
-  readonly #shares = new TimeShares<(() => void)[]>(() => []);
+  readonly #suppliers = new TimeShares(() => new TimeShares<(() => void)[]>(() => []));
   #waiting = 0;
   #leftMs = TURN_MS;
   #isScheduled = false;
 
   /** Runs `work` with the time that it may take, now or in a later turn of the event loop. */
-  turn<T>(key: string, work: (mostMs: number) => T): Promise<T> {
+  turn<T>({ supplier = '', account = '' }: TurnTaker, work: (mostMs: number) => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      const share = this.#shares.of(key);
-      share.value.push(() => {
+      const ofSupplier = this.#suppliers.of(supplier);
+      const ofAccount = ofSupplier.value.of(account);
+      ofAccount.value.push(() => {
         try {
           resolve(work(this.#leftMs));
         } catch (error) {
           reject(error);
         }
       });
-      share.waiting += 1;
+      ofAccount.waiting += 1;
+      ofSupplier.waiting += 1;
       this.#waiting += 1;
       if (this.#waiting === 1) this.#work();
     });
@@ -43,14 +56,16 @@ class TurnQueue {
 
   #work(): void {
     while (this.#waiting > 0 && this.#leftMs > 0) {
-      const share = this.#shares.begin();
-      if (!share) break;
+      const supplier = this.#suppliers.begin();
+      const account = supplier?.value.begin();
+      if (!supplier || !account) break;
       this.#waiting -= 1;
       const begunAt = performance.now();
-      share.value.shift()?.();
+      account.value.shift()?.();
       const ms = performance.now() - begunAt;
       this.#leftMs -= ms;
-      this.#shares.end(share, ms);
+      supplier.value.end(account, ms);
+      this.#suppliers.end(supplier, ms);
     }
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -67,12 +82,13 @@ const queue = new TurnQueue();
 /**
  * Does work for each item, in turns of the event loop, so that work on many items doesn't hold up other requests. Work
  * that takes less than 5 ms is done in one turn, unless others have used it up; after longer work, the caller continues in a
- * turn of its own. Turns are fair between suppliers.
+ * turn of its own. Turns are fair between suppliers, and within a supplier or the gateway's own work between accounts, however many
+ * calls each has in progress.
  *
- * `supplier` is the id of the one that sent the items; empty = the gateway's own work. Rejects if `work` throws, and with
- * SupplierError `bad_payload` if the items of a supplier take more than 200 ms of processor time.
+ * Rejects if `work` throws, and with SupplierError `bad_payload` if the items of a supplier take more than 200 ms of
+ * processor time.
  */
-export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void, supplier = ''): Promise<void> {
+export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void, taker: TurnTaker): Promise<void> {
   const left = items[Symbol.iterator]();
   let usedMs = 0;
   const turn = (mostMs: number): boolean => {
@@ -90,8 +106,8 @@ export async function inTurns<T>(items: Iterable<T>, work: (item: T) => void, su
   };
   let isDone = false;
   while (!isDone) {
-    isDone = await queue.turn(supplier, turn);
-    if (supplier !== '' && usedMs > MOST_WORK_MS)
+    isDone = await queue.turn(taker, turn);
+    if (taker.supplier !== undefined && usedMs > MOST_WORK_MS)
       throw new SupplierError('bad_payload', `the items of the answer take more than ${MOST_WORK_MS} ms to process`);
   }
   if (usedMs > TURN_MS) await nextTurn();
