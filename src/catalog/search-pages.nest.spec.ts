@@ -1,7 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it, jest } from '@jest/globals';
 import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
+import { byteJobs } from '../http/byte-jobs.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
 import { MemoryPages } from '../store/pages/memory-pages.js';
 import type { PageStore } from '../store/pages/page-store.js';
@@ -84,6 +85,16 @@ describe('SearchPages', () => {
     const later = contextOfApplication('app_1', Date.now() + 30_000);
     const again = await pages.read(SEARCH, { view: 'full' }, later);
     expect([offers(again), again.members.page?.count]).toEqual([[3, 4, 5, 6, 7, 8, 9], 2]);
+  });
+
+  it('packs and unpacks in turns of the account', async () => {
+    const [pack, unpack] = [jest.spyOn(byteJobs, 'pack'), jest.spyOn(byteJobs, 'unpack')];
+    const pages = over(new MemoryPages(budgets));
+    await pages.first(found(), 'full', context);
+    await pages.read(SEARCH, { view: 'full' }, context);
+    const callers = [...pack.mock.calls, ...unpack.mock.calls].map(([caller]) => caller);
+    jest.restoreAllMocks();
+    expect([callers.length, new Set(callers)]).toEqual([4 + 2, new Set([context.policy.accountId])]);
   });
 
   it('keeps groups as groups', async () => {

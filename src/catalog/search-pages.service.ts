@@ -74,7 +74,9 @@ export class SearchPages {
     const parts = SEARCH_ID.test(searchId) ? await this.store.read(nameOf(searchId, context), [0, number]) : undefined;
     if (!parts) throw notKept();
     const [head = Buffer.alloc(0), page = Buffer.alloc(0)] = await Promise.all(
-      parts.map((part, index) => byteJobs.unpack(part, index === 0 ? MOST_HEAD_BYTES : this.#mostBytes)),
+      parts.map((part, index) =>
+        byteJobs.unpack(context.policy.accountId, part, index === 0 ? MOST_HEAD_BYTES : this.#mostBytes),
+      ),
     );
     const kept = JSON.parse(head.toString()) as KeptHead;
     context.trace?.setEntries(kept.merged.problems);
@@ -83,9 +85,9 @@ export class SearchPages {
   }
 
   async #keep(head: KeptHead, pages: readonly (readonly JsonBytes[])[], context: RequestContext): Promise<boolean> {
-    const parts: Buffer[] = [];
-    for (const bytes of [Buffer.from(JSON.stringify(head)), ...pages.map(joined)])
-      parts.push(await byteJobs.pack(bytes));
+    const all = [Buffer.from(JSON.stringify(head)), ...pages.map(joined)];
+    // All of them wait together: each would otherwise wait again for what began in between.
+    const parts = await Promise.all(all.map((bytes) => byteJobs.pack(context.policy.accountId, bytes)));
     try {
       return await this.store.save(nameOf(head.members.search_id, context), parts, head.endsAt - Date.now());
     } catch (error) {

@@ -1,9 +1,13 @@
 import { Readable } from 'node:stream';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type FastifyInstance, fastify } from 'fastify';
+import { claim } from '../../test/support/claim.js';
+import type { RequestContext } from '../context/request-context.js';
+import { byteJobs } from './byte-jobs.js';
 import { compressAnswers } from './compress-answers.js';
 import { answerHeadAndOptions } from './head-and-options.js';
+import type { ContextRequest } from './open-request.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const LONG = JSON.stringify({ text: 'ä and more, '.repeat(1_000) });
@@ -13,6 +17,11 @@ describe('compressed answers', () => {
   beforeAll(async () => {
     server = fastify();
     compressAnswers(server, { hold: () => undefined });
+    server.addHook('onRequest', (request: ContextRequest, _reply, done) => {
+      const { 'x-account': accountId } = request.headers;
+      if (typeof accountId === 'string') request.context = { accountId } as unknown as RequestContext;
+      done();
+    });
     answerHeadAndOptions(server, { isRegistered: () => false });
     server.get('/cars/long/:status', (request, reply) =>
       reply
@@ -76,11 +85,30 @@ describe('compressed answers', () => {
     expect([headers['content-encoding'], headers.vary]).toEqual([undefined, undefined]);
   });
 
-  it('HEAD has the headers of GET and no body', async () => {
-    const [head, got] = [await get('/cars/long/206', 'gzip', 'HEAD'), await get('/cars/long/206', 'gzip')];
-    expect([head.statusCode, head.body]).toEqual([206, '']);
-    for (const name of ['content-length', 'content-encoding', 'vary', 'etag'])
+  claim('API4', 'HEAD compresses nothing: it has the headers of GET, without the length.', async () => {
+    const compress = jest.spyOn(byteJobs, 'tryCompress');
+    const head = await get('/cars/long/206', 'gzip', 'HEAD');
+    expect(compress).not.toHaveBeenCalled();
+    compress.mockRestore();
+    const got = await get('/cars/long/206', 'gzip');
+    expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([206, '', undefined]);
+    for (const name of ['content-type', 'content-encoding', 'vary', 'etag'])
       expect([name, head.headers[name]]).toEqual([name, got.headers[name]]);
+    const plain = await get('/cars/long/206', undefined, 'HEAD');
+    expect([plain.headers['content-length'], plain.headers['content-encoding']]).toEqual([
+      String(Buffer.byteLength(LONG)),
+      undefined,
+    ]);
+  });
+
+  it.each([
+    ['of the account', { 'x-account': 'acc_a' }, 'acc_a'],
+    ['of the network, if there is no account', {}, '127.0.0.1'],
+  ])('in turns %s', async (_whose, headers, caller) => {
+    const compress = jest.spyOn(byteJobs, 'tryCompress');
+    await server.inject({ url: '/cars/text', headers: { 'accept-encoding': 'gzip', ...headers } });
+    expect(compress.mock.calls.map(([whose]) => whose)).toEqual([caller]);
+    compress.mockRestore();
   });
 
   it('leaves alone what was answered meanwhile', async () => {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { acceptedCoding } from './accepted-coding.js';
 import { byteJobs } from './byte-jobs.js';
+import { networkOf } from './client-network.js';
 import type { ContextRequest } from './open-request.js';
 import type { UnreadAnswers } from './unread-answers.js';
 
@@ -9,7 +10,8 @@ const SHORTEST_BYTES = 4_096;
 
 /**
  * Compresses JSON of more than 4 KB, whatever its status, with the coding that the request accepts. Never streams, whose lines would
- * be held back, and never pages, which hold secrets beside what others wrote into them. Call it before routes are added.
+ * be held back, and never pages, which hold secrets beside what others wrote into them. HEAD gets the headers of GET but the length,
+ * which only compressing would show (RFC 9110 §9.3.2). Call it before routes are added.
  */
 export function compressAnswers(fastify: FastifyInstance, unread: Pick<UnreadAnswers, 'hold'>): void {
   fastify.addHook('onSend', (request: ContextRequest, reply: FastifyReply, payload: unknown, done) => {
@@ -18,7 +20,13 @@ export function compressAnswers(fastify: FastifyInstance, unread: Pick<UnreadAns
     vary(reply);
     const coding = acceptedCoding(request.headers['accept-encoding']);
     if (coding === undefined) return done(null, payload);
-    void byteJobs.tryCompress(bytes, coding).then((compressed) => {
+    if (request.method === 'HEAD') {
+      reply.header('content-encoding', coding).removeHeader('content-length');
+      weaken(reply);
+      return done(null, null);
+    }
+    const caller = request.context?.accountId ?? networkOf(request.ip);
+    void byteJobs.tryCompress(caller, bytes, coding).then((compressed) => {
       // Meanwhile, the client disconnected or got its 408.
       if (reply.raw.headersSent || reply.raw.destroyed) return;
       if (compressed === undefined) return done(null, payload);

@@ -5,6 +5,7 @@ import { Public } from '../auth/public.decorator.js';
 import { Answer } from '../http/answer.js';
 import { Operation } from '../http/operation.decorator.js';
 import { errorsOf } from '../http/operation-parts.js';
+import { sharedBytes } from '../http/shared-bytes.js';
 import { API_DESCRIPTION } from './api-description.js';
 import { Operational } from './operational.decorator.js';
 import { Readiness } from './readiness.service.js';
@@ -16,14 +17,13 @@ const stateAnswer = z.looseObject({ state: z.string() }).meta({ id: 'StateAnswer
 @SkipThrottle()
 @Operational()
 export class SystemController {
-  /** Shared by all responses, so that clients that don't read it occupy no memory. */
   readonly #description: Buffer;
 
   constructor(
     private readonly readiness: Readiness,
     @Inject(API_DESCRIPTION) description: string,
   ) {
-    this.#description = Buffer.from(description);
+    this.#description = sharedBytes(description);
   }
 
   @Get('health/live')

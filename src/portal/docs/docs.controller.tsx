@@ -76,7 +76,7 @@ export class DocsController {
     if (!facts) throw missing();
     const { origin } = ownOrigin(request, this.config);
     const { schemas } = this.operations;
-    const basis = [origin, new Date().toISOString().slice(0, 10), facts.limits, ...facts.versions].join();
+    const basis = [origin, today(), facts.limits, ...facts.versions].join();
     const content = () => <OperationPage facts={facts} schemas={schemas} origin={origin} />;
     return this.#shown(request, operationSlug(id), facts.operation.summary, content, { basis });
   }
@@ -144,7 +144,10 @@ export class DocsController {
   @Get('postman.json')
   postman(@Req() request: FastifyRequest): Answer {
     const { origin, caching } = ownOrigin(request, this.config);
-    return Answer.json(200, this.operations.postman(origin), { ...POSTMAN_FILE, 'cache-control': caching });
+    const headers = { ...POSTMAN_FILE, 'cache-control': caching };
+    const render = () => ({ status: 200, headers, body: JSON.stringify(this.operations.postman(origin)) });
+    const basis = [origin, today(), this.operations.changeableBrand].join();
+    return this.#rendered.get('postman.json', render, basis);
   }
 
   /** A page that is the same for everyone but its header; `basis` is what else it depends on. */
@@ -198,4 +201,9 @@ function found(page: DocsPage | undefined): DocsPage {
 
 function missing(): PageError {
   return new PageError(404, "This documentation page doesn't exist. See the overview at /docs.");
+}
+
+/** On which the dates of examples depend. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
 }

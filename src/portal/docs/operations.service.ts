@@ -47,12 +47,17 @@ export class OperationsService {
     return { operation, limits: this.#limitsOf(operation), versions: this.#versionsOf(operation) };
   }
 
-  /** A Postman collection for this gateway at `baseUrl`. */
-  postman(baseUrl: string): object {
+  /** A brand whose reservations can be changed, for examples; empty if there is none. */
+  get changeableBrand(): string {
     const changeable = this.suppliers.shown.find(
       ({ connection }) => (connection.adapter.booking?.changes ?? []).length > 0,
     );
-    return postmanCollection(this.#operations, baseUrl, changeable?.config.brands[0] ?? '');
+    return changeable?.config.brands[0] ?? '';
+  }
+
+  /** A Postman collection for this gateway at `baseUrl`, with `changeableBrand` and dates that depend on the day. */
+  postman(baseUrl: string): object {
+    return postmanCollection(this.#operations, baseUrl, this.changeableBrand);
   }
 
   #limitsOf({ path }: ApiOperation): string {

@@ -1,6 +1,7 @@
 import { Get, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Answer } from '../../http/answer.js';
+import { sharedBytes } from '../../http/shared-bytes.js';
 import type { StatusReport } from '../../incidents/status-report.schema.js';
 import { StatusReports } from '../../incidents/status-report.service.js';
 import { Pages } from '../shell/pages.decorator.js';
@@ -31,7 +32,7 @@ export class StatusController {
   @Get('status.json')
   async json(): Promise<Answer> {
     const report = await this.reports.current();
-    if (this.#json?.report !== report) this.#json = { report, body: Buffer.from(JSON.stringify(report)) };
+    if (this.#json?.report !== report) this.#json = { report, body: sharedBytes(JSON.stringify(report)) };
     const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': CACHED };
     return new Answer(200, this.#json.body, { ...headers, 'access-control-allow-origin': '*' });
   }
