@@ -204,6 +204,12 @@ export function isSameCode(one: string | undefined, other: string | undefined): 
   return one !== undefined && one.toUpperCase() === other?.toUpperCase();
 }
 
+/** Whether a code is the same as one of these, without comparing it with each. */
+export function sameCodeAsIn(codes: readonly (string | undefined)[]): (code: string) => boolean {
+  const known = new Set(codes.map((code) => code?.toUpperCase()));
+  return (code) => known.has(code.toUpperCase());
+}
+
 /** How many pieces these rows of one extra mean together; undefined if one doesn't say. */
 export function quantityBooked(rows: readonly BookedExtra[]): number | undefined {
   return rows.reduce<number | undefined>(

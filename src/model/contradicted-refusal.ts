@@ -6,13 +6,14 @@ import {
   quantityBooked,
   type SupplierBooking,
 } from './bookings.js';
+import { TooMuchError } from './limits.js';
 import type { LocalDateTime } from './locations.js';
 import { isClearRefusal, SupplierError } from './supplier.js';
 
 /**
  * Reads the answer to a call that books, changes or cancels. Throws as `read` does, but `bad_payload` in place of a clear
  * refusal if the same answer `shows` that what it refuses was done: the outcome is in doubt then (ruling 15). An answer
- * that can't be read shows nothing.
+ * that can't be read shows nothing, unless it has too much to be read.
  */
 export function unlessShown<T>(read: () => T, shows: () => boolean): T {
   try {
@@ -47,7 +48,8 @@ function isShown(shows: () => boolean): boolean {
   try {
     return shows();
   } catch (error) {
-    if (error instanceof SupplierError) return false;
+    // What can't be counted may show anything.
+    if (error instanceof SupplierError) return error instanceof TooMuchError;
     throw error;
   }
 }

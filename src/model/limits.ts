@@ -11,12 +11,21 @@ export const MOST_ITEMS = 1_000;
 /** Maximum terms of one offer. */
 export const MOST_TERMS = 100;
 
+/**
+ * Maximum members of a list inside an offer, a reservation or a location: more than an offer may have of charges or options, of which suppliers
+ * repeat some.
+ */
+export const MOST_LISTED = 300;
+
 /** Maximum characters of a code. */
 export const MOST_CODE = 100;
 
-/** Throws SupplierError `bad_payload` if an answer has more than `most` of something; `what` names it in the plural. */
+/** An answer that is `bad_payload` because it has too much of something to be read. */
+export class TooMuchError extends SupplierError {}
+
+/** Throws TooMuchError if an answer has more than `most` of something; `what` names it in the plural. */
 export function refuseMoreThan(most: number, count: number, what: string): void {
-  if (count > most) throw new SupplierError('bad_payload', `the answer has ${count} ${what}; the limit is ${most}`);
+  if (count > most) throw new TooMuchError('bad_payload', `the answer has ${count} ${what}; the limit is ${most}`);
 }
 
 /**

@@ -23,6 +23,7 @@ const NO_SHOW_FEE = 'NSF';
  */
 export function mapExtras(rows: unknown, rateCurrency: string, inRate: readonly string[] = []): readonly Extra[] {
   const extras: Extra[] = [];
+  const isInRate = new Set(inRate);
   for (const row of list(rows).map(group)) {
     const code = text(row.code);
     if (code === undefined || code === NO_SHOW_FEE) continue;
@@ -32,7 +33,7 @@ export function mapExtras(rows: unknown, rateCurrency: string, inRate: readonly 
       type: extraType(code),
       name: word(row.description) ?? code,
       maxQuantity: most !== undefined && most >= 1 ? Math.floor(most) : mostOf(code),
-      mandatory: inRate.includes(code),
+      mandatory: isInRate.has(code),
     };
     if (offered.mandatory) {
       extras.push({ ...offered, priceTotal: { amountMinor: 0, currency: rateCurrency } });
@@ -59,11 +60,13 @@ export function extrasInRate(
   chosen: readonly ChosenExtra[],
   known: readonly string[],
 ): readonly string[] {
+  const isKnown = new Set(known);
+  const isChosen = new Set(chosen.map(({ code }) => code));
   return list(rows)
     .map(group)
     .filter((row) => flag(row.included_in_rate) === true && (numeric(row.quantity) ?? 1) > 0)
     .map(({ code }) => text(code) ?? NO_SHOW_FEE)
-    .filter((code) => code !== NO_SHOW_FEE && (known.includes(code) || !chosen.some((extra) => extra.code === code)));
+    .filter((code) => code !== NO_SHOW_FEE && (isKnown.has(code) || !isChosen.has(code)));
 }
 
 /** The no-show fee of extras[]: owed now, if stated, and otherwise its amount. One that can't be read is left out with a warning. */
@@ -83,12 +86,13 @@ export function mapNoShowFee(rows: unknown, rateCurrency: string, warnings: Warn
  */
 export function mapCoverages(rows: unknown, rateCurrency: string, inRate: readonly string[] = []): readonly Coverage[] {
   const coverages: Coverage[] = [];
+  const isInRate = new Set(inRate);
   for (const row of list(rows).map(group)) {
     const code = text(row.code);
     if (code === undefined) continue;
     const perDay = positive(amountOf(row, 'amount', rateCurrency));
     const total = positive(amountOf(row, 'total_owed', rateCurrency));
-    const included = inRate.includes(code) || (flag(row.included_in_rate) ?? (isTaken(row) && !perDay && !total));
+    const included = isInRate.has(code) || (flag(row.included_in_rate) ?? (isTaken(row) && !perDay && !total));
     const excess = amountOf(row, 'excess_amount', rateCurrency);
     const known = coverageOf(code);
     coverages.push({
@@ -120,7 +124,8 @@ export function coveragesInRate(
   const priced = list(rows)
     .map(group)
     .map((row) => ({ row, code: text(row.code) ?? '', owed: owedForDays(row, sum.currency, days) }));
-  const isChosen = ({ code }: { code: string }) => chosen.includes(code) && !known.includes(code);
+  const isKnown = new Set(known);
+  const isChosen = ({ code }: { code: string }) => chosen.includes(code) && !isKnown.has(code);
   let rest = sum.amountMinor;
   for (const { owed } of priced.filter(isChosen)) {
     // How much of the sum it takes isn't known.
@@ -183,6 +188,7 @@ function itemised(
   inRate: readonly string[],
 ): readonly PriceItem[] {
   const items: PriceItem[] = [];
+  const isInRate = new Set(inRate);
   for (const row of rows) {
     const code = text(row.code);
     const amount = positive(amountOf(row, 'total_owed', currency));
@@ -190,7 +196,7 @@ function itemised(
     const name = word(row[nameMember]) ?? code;
     const count = quantityOf(row);
     const description = count > 1 ? `${name} × ${count}` : name;
-    items.push({ ...sum, code, description, amount, mandatory: inRate.includes(code) });
+    items.push({ ...sum, code, description, amount, mandatory: isInRate.has(code) });
   }
   const explained = items.reduce((minor, item) => minor + item.amount.amountMinor, 0);
   return explained === sum.amount.amountMinor ? items : [sum];

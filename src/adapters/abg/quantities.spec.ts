@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { threadMs } from '../../../test/support/thread-time.js';
 import { UnreadableAmountError } from '../../model/money.js';
 import { Warnings } from '../../model/warnings.js';
-import { mapChosenExtras, mapExtras, mapNoShowFee } from './option-mapping.js';
+import { extrasInRate, mapChosenExtras, mapCoverages, mapExtras, mapNoShowFee } from './option-mapping.js';
 import { mapDistancePolicy } from './vehicle-mapping.js';
 import { numeric } from './wire.js';
 
@@ -124,4 +125,13 @@ describe('the included distance', () => {
   ])('%j is %s', (covered, value) => {
     expect(included(covered)).toBe(value);
   });
+});
+
+it('options that come with the rate are found quickly, however many there are', () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => ({ code: `E${index}`, included_in_rate: true }));
+  const startedAt = threadMs();
+  const codes = extrasInRate(rows, [], rows.map(({ code }) => code).reverse());
+  expect(mapExtras(rows, 'USD', codes).every(({ mandatory }) => mandatory)).toBe(true);
+  expect(mapCoverages(rows, 'USD', codes).every(({ included }) => included)).toBe(true);
+  expect(threadMs() - startedAt).toBeLessThan(500);
 });

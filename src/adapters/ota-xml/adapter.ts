@@ -12,7 +12,7 @@ import { bookingOperations } from './bookings.js';
 import { NO_CARS, NO_LOCATIONS } from './empty-answers.js';
 import { placeAttributes } from './location-codes.js';
 import { locationDetailsRequest, mapLocationDetails } from './location-details.js';
-import { mapLocations } from './location-mapping.js';
+import { mapLocations, matchedLocations } from './location-mapping.js';
 import type { RequestSetting } from './message.js';
 import { hasVehicles, mapOffers } from './offer-mapping.js';
 import { otaOptionsSchema } from './options.js';
@@ -20,7 +20,7 @@ import { readReply } from './reply.js';
 import { type Criterion, locationRequest, vehiclesRequest } from './requests.js';
 import { requireCredentials, transportOf } from './transport.js';
 import { createVendors } from './vendors.js';
-import { child, items } from './wire.js';
+import { child } from './wire.js';
 
 /**
  * The ota-xml dialect: OpenTravel 2011B-style messages over HTTP POST (docs/trade.md#ota-messages). One availability
@@ -55,7 +55,7 @@ export const createOtaXmlAdapter: CreateAdapter = (settings): SupplierAdapter =>
       );
       const reply = readReply(answer, {
         message: 'OTA_VehLocSearchRS',
-        hasData: (root) => items(root, 'VehMatchedLocs', 'VehMatchedLoc').length > 0,
+        hasData: (root) => matchedLocations(root).length > 0,
         errorCodes: options.errorCodes,
         emptyShape: NO_LOCATIONS,
         namespace: options.namespace,

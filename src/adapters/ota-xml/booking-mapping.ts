@@ -4,6 +4,7 @@ import {
   type ExtraNotice,
   isSameCode,
   type SupplierBooking,
+  sameCodeAsIn,
 } from '../../model/bookings.js';
 import type { LocalDateTime } from '../../model/locations.js';
 import { type Money, optionalAmount } from '../../model/money.js';
@@ -77,6 +78,7 @@ export function readReservation(
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
   const numbers = numbersByType(ids, ownTypes, reference);
   const candidates = candidatesOf(ids, reference);
+  const isCandidate = sameCodeAsIn(candidates);
   const numberType = [...numbers.keys()].find((type) => numberOfType(type, numbers, candidates) !== undefined);
   return {
     node,
@@ -84,7 +86,7 @@ export function readReservation(
     ...(numberType && { confirmationNumber: numberOfType(numberType, numbers, candidates), numberType }),
     numbers,
     candidates,
-    references: idsOfType(ids, REFERENCE_TYPE).filter((one) => !candidates.some((other) => isSameCode(other, one))),
+    references: idsOfType(ids, REFERENCE_TYPE).filter((one) => !isCandidate(one)),
     cancellationNumbers: idsOfType(ids, CANCELLATION_TYPE),
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
     statusWord: statusWord ?? attribute(node, 'ReservationStatus') ?? attribute(node, 'Status') ?? statusOfId,
@@ -137,11 +139,8 @@ export function formerNumbersOf({ replacedNumbers }: SupplierBooking['ref']): re
  */
 export function namesCancellation(reservation: Reservation): boolean {
   const { confirmationNumber, numbers, cancellationNumbers, replacedNumbers = [] } = reservation;
-  const own = [confirmationNumber, ...[...numbers.values()].flat(), ...replacedNumbers];
-  return (
-    confirmationNumber !== undefined &&
-    cancellationNumbers.some((one) => !own.some((number) => isSameCode(number, one)))
-  );
+  const isOwn = sameCodeAsIn([confirmationNumber, ...[...numbers.values()].flat(), ...replacedNumbers]);
+  return confirmationNumber !== undefined && cancellationNumbers.some((one) => !isOwn(one));
 }
 
 /** What a reservation's status means. Throws SupplierError `bad_payload` for an unknown word, and an unclear status. */

@@ -5,7 +5,7 @@ import { extraNotices } from './extra-notices.js';
 import { contentOf } from './reply.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
 import { codeAttribute, rowOf } from './table.js';
-import { attribute, child, items, textOf, type XmlNode } from './wire.js';
+import { ANY_NUMBER, attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /**
  * An answer about a booking, read strictly: anything unclear leaves the outcome in doubt (ruling 15). Never quotes the
@@ -75,7 +75,7 @@ export function readBookingReply(answer: SupplierHttpAnswer, expected: BookingRe
   // Only refused credentials prove that the message was not processed.
   if (root.name === 'Fault')
     throw new SupplierError(faultMeaning(root) === 'auth' ? 'auth' : 'unavailable', 'SOAP fault');
-  const errors = items(root, 'Errors', 'Error');
+  const errors = items(root, 'Errors', 'Error', ANY_NUMBER);
   if (errors.length === 0 && root.name !== expected.message) {
     if (!ok) throw withoutMessage(status);
     throw new SupplierError('bad_payload', `expected ${expected.message}, got ${root.name.slice(0, 60)}`);
@@ -144,7 +144,7 @@ function withoutMessage(status: number, cause?: unknown): SupplierError {
 }
 
 function summed(root: XmlNode, errors: readonly XmlNode[], expected: BookingReplyExpectation): BookingReply {
-  const all = items(root, 'Warnings', 'Warning');
+  const all = items(root, 'Warnings', 'Warning', ANY_NUMBER);
   const warnings = all.filter((warning) => codeAttribute(warning, 'Type', 'EWT') !== ADVISORY);
   const known = warnings.filter((warning) => reasonOf(warning, expected) !== undefined);
   const failing = errors.length > 0 ? errors : known;

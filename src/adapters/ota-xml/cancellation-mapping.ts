@@ -1,3 +1,4 @@
+import { MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
 import type { LocalDateTime } from '../../model/locations.js';
 import { type Money, UnreadableAmountError } from '../../model/money.js';
 import type { Cancellation, Term } from '../../model/offers.js';
@@ -41,11 +42,12 @@ interface Penalty {
  * only texts remain, with a warning.
  */
 export function cancellationOf(sources: CancellationSources, context: AmountContext): Cancellation {
-  const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo'));
+  const nodes = sources.holders.flatMap((holder) => childrenNamed(holder, 'CancelPenaltyInfo', MOST_TERMS));
   const rules = sources.paymentRules.filter((rule) => codeAttribute(rule, 'RuleType', 'RUL') === RULE.cancel);
   const { fee: noShowFee, terms: noShow } = noShowOf(sources.holders, sources.paymentRules, sources.pickup, context);
   const absent = { noShowFee, noShow };
   const stated = [...nodes, ...rules];
+  refuseMoreThan(MOST_TERMS, stated.length, 'cancellation terms of a car');
   if (stated.length > 0) {
     const penalties = readable(stated, sources, context);
     if (penalties) return structured(penalties, absent, sources.total);
@@ -95,13 +97,13 @@ function structured(
   const always = sorted.filter((penalty) => penalty.from === undefined);
   const lost = always.some((penalty) => penalty.nonRefundable || takesAll(penalty, total));
   const freeUntil = always.length === 0 ? sorted[0]?.from : undefined;
+  const untils = endsOf(sorted);
   return {
     refundable: lost ? false : freeUntil === undefined ? undefined : true,
     freeUntil,
-    rules: sorted.map(({ from, fee, percent, text }) => ({
+    rules: sorted.map(({ from, fee, percent, text }, index) => ({
       from,
-      // Several may apply from the same moment.
-      until: sorted.find((later) => (later.from ?? '') > (from ?? ''))?.from,
+      until: untils[index],
       fee,
       percent,
       text,
@@ -109,6 +111,16 @@ function structured(
     ...absent,
     source: 'structured',
   };
+}
+
+/** When each of the sorted penalties ends: where the next later one begins. Several may apply from the same moment. */
+function endsOf(sorted: readonly Penalty[]): readonly (LocalDateTime | undefined)[] {
+  const ends: (LocalDateTime | undefined)[] = [];
+  for (let index = sorted.length - 1; index >= 0; index -= 1) {
+    const next = sorted[index + 1]?.from;
+    ends[index] = next === sorted[index]?.from ? ends[index + 1] : next;
+  }
+  return ends;
 }
 
 function takesAll(penalty: Penalty, total: Money): boolean {

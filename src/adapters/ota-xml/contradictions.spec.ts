@@ -53,6 +53,16 @@ describe('a booking is in doubt', () => {
       expect(await book(`${failure}${core(reservation('', 'Reserved'))}`)).toBe('bad_payload');
   });
 
+  it.each(['Res', 'Modify', 'Cancel'] as const)(
+    'if OTA_Veh%sRS refuses it, with more identifiers than are read',
+    async (name) => {
+      const many = reservation(id('14').repeat(301));
+      const content = `${errors(309)}<Veh${name}RSCore>${many}</Veh${name}RSCore><VehCancelRSInfo>${many}</VehCancelRSInfo>`;
+      const result = { Res: book, Modify: modify, Cancel: cancel }[name](content);
+      expect(await result).toBe('bad_payload');
+    },
+  );
+
   it('if two words for its status, or two numbers, disagree', async () => {
     expect(await book(`<Success/>${core(reservation(id('14'), 'Cancelled'), 'Reserved')}`)).toBe('bad_payload');
     expect(await book(`<Success/>${core(reservation(id('14'), 'Reserved'), 'RequestDenied')}`)).toBe('bad_payload');

@@ -42,6 +42,17 @@ describe('an absolute deadline', () => {
   });
 });
 
+it('deadlines of more penalties than an offer may have are not read', async () => {
+  const priced = (count: number) => {
+    const body = fixture('rate-rule.xml')
+      .toString()
+      .replace(/<CancelPenaltyInfo>.*?<\/CancelPenaltyInfo>/s, (penalty) => penalty.repeat(count));
+    return createOtaXmlAdapter(settings).priceCheck?.(request, answering([body]));
+  };
+  expect((await priced(100))?.items[0]?.cancellation.rules).toHaveLength(100);
+  await expect(priced(101)).rejects.toMatchObject({ fault: 'bad_payload' });
+});
+
 describe('a deadline that is some time before the pickup, when the clocks are changed in between', () => {
   const before = (pickup: string, count: string, unit: string, iataCode?: string) => {
     const where = { ...at(iataCode), date: pickup };

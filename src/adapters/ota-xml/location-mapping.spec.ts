@@ -78,6 +78,21 @@ describe('mapping of locations', () => {
     expect(warnings).toEqual(oneWarning('row_dropped', 'location without code left out'));
   });
 
+  it.each([
+    ['one VehMatchedLoc', ''],
+    ['several', '</VehMatchedLoc><VehMatchedLoc>'],
+  ])('counts the LocationDetail elements of %s', async (_what, between) => {
+    const found = async (count: number) => {
+      const details = Array.from({ length: count }, (_, index) => `<LocationDetail Code="G${index}"/>`);
+      const content = `${details[0]}${between}${details.slice(1).join('')}`;
+      const body = `<OTA_VehLocSearchRS><Success/><VehMatchedLoc>${content}</VehMatchedLoc></OTA_VehLocSearchRS>`;
+      const request = { keyword: 'genève', countryCode: 'CH', brands: ['Alpine'] };
+      return createOtaXmlAdapter(settings).searchLocations?.(request, contextWith([Buffer.from(body)]));
+    };
+    expect((await found(1_000))?.items).toHaveLength(1_000);
+    await expect(found(1_001)).rejects.toMatchObject({ fault: 'bad_payload' });
+  });
+
   it('does not report an empty result if no location is readable', async () => {
     const unreadable = fixture('locations.xml')
       .toString()

@@ -4,7 +4,7 @@ import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
 import { countryCodeOf } from '../places/country-code.js';
 import { airportOf, codeContextOf, oagAirportOf, type StatedPlace, statedPlace } from './location-codes.js';
-import { specialHoursOf, weeklyHoursOf } from './opening-hours.js';
+import { schedulesIn, specialHoursOf, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
 import { codeAttribute, rowOf } from './table.js';
 import { COUNTER_PLACES } from './vehicle-codes.js';
@@ -21,6 +21,11 @@ export interface LocationContext {
   readonly place?: StatedPlace;
 }
 
+/** The VehMatchedLoc elements of an OTA_VehLocSearchRS. */
+export function matchedLocations(root: XmlNode): readonly XmlNode[] {
+  return items(root, 'VehMatchedLocs', 'VehMatchedLoc', MOST_ITEMS);
+}
+
 /**
  * OTA_VehLocSearchRS → our locations, in the supplier's order. A location without code, name or known country is left
  * out with a warning. Throws SupplierError bad_payload if none is left.
@@ -35,12 +40,16 @@ export function mapLocations(
   const found: SupplierLocation[] = [];
   let isUnreadable = false;
   const commonBrand = vendors.brandOf(child(root, 'Vendor'), requested.brands, warnings);
-  const all = items(root, 'VehMatchedLocs', 'VehMatchedLoc');
-  refuseMoreThan(MOST_ITEMS, all.length, 'locations');
-  for (const matched of all) {
+  const all = matchedLocations(root).map((matched) => ({
+    matched,
+    details: childrenNamed(matched, 'LocationDetail', MOST_ITEMS),
+  }));
+  const count = all.reduce((sum, { details }) => sum + Math.max(1, details.length), 0);
+  refuseMoreThan(MOST_ITEMS, count, 'locations');
+  for (const { matched, details } of all) {
     const vendor = child(matched, 'Vendor');
     const brand = vendor ? vendors.brandOf(vendor, requested.brands, warnings) : commonBrand;
-    for (const detail of childrenNamed(matched, 'LocationDetail')) {
+    for (const detail of details) {
       const location = mapLocation(detail, { brand, countryCode: requested.countryCode, options }, warnings);
       const distance = distanceOf(child(matched, 'RelativePosition') ?? child(detail, 'RelativePosition'), options);
       if (location) found.push(distance ? { ...location, distance } : location);
@@ -203,7 +212,7 @@ function distanceOf(position: XmlNode | undefined, options: OtaOptions): Supplie
 
 /** OPR list: 1 available, 3 returns → yes; other codes say nothing about returns in general. */
 function afterHoursReturnOf(schedules: XmlNode | undefined): boolean | undefined {
-  for (const schedule of childrenNamed(schedules, 'OperationSchedule')) {
+  for (const schedule of schedulesIn(schedules)) {
     for (const time of items(schedule, 'OperationTimes', 'OperationTime')) {
       const info = attribute(time, 'AdditionalOperationInfoCode');
       if (info === '1' || info === '3') return true;

@@ -108,11 +108,11 @@ export function mapOffers(
 }
 
 function vendorAvails(root: XmlNode): readonly XmlNode[] {
-  return items(child(root, 'VehAvailRSCore'), 'VehVendorAvails', 'VehVendorAvail');
+  return items(child(root, 'VehAvailRSCore'), 'VehVendorAvails', 'VehVendorAvail', MOST_ITEMS);
 }
 
 function carsOf(vendorAvail: XmlNode): readonly XmlNode[] {
-  return items(vendorAvail, 'VehAvails', 'VehAvail');
+  return items(vendorAvail, 'VehAvails', 'VehAvail', MOST_ITEMS);
 }
 
 /**

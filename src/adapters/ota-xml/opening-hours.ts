@@ -1,3 +1,4 @@
+import { MOST_ITEMS } from '../../model/limits.js';
 import type { OpeningHours, SpecialHours, Weekday } from '../../model/locations.js';
 import { attribute, childrenNamed, flag, items, type XmlNode } from './wire.js';
 
@@ -32,7 +33,7 @@ const SPECIAL_DAYS = 180;
  */
 export function weeklyHoursOf(schedules: XmlNode | undefined): OpeningHours[] {
   const rows: OpeningHours[] = [];
-  for (const schedule of childrenNamed(schedules, 'OperationSchedule')) {
+  for (const schedule of schedulesIn(schedules)) {
     if (isSpecial(schedule)) continue;
     for (const time of timesOf(schedule)) {
       const slot = slotOf(time);
@@ -44,7 +45,7 @@ export function weeklyHoursOf(schedules: XmlNode | undefined): OpeningHours[] {
 
 /** Dated schedules (holidays, short seasons) in the supplier's order; no slots means closed. */
 export function specialHoursOf(schedules: XmlNode | undefined): SpecialHours[] {
-  return childrenNamed(schedules, 'OperationSchedule')
+  return schedulesIn(schedules)
     .filter(isSpecial)
     .map((schedule) => ({
       name: attribute(schedule, 'Name') ?? attribute(schedule, 'Text'),
@@ -52,6 +53,11 @@ export function specialHoursOf(schedules: XmlNode | undefined): SpecialHours[] {
       to: (attribute(schedule, 'End') ?? attribute(schedule, 'Start'))?.slice(0, 10),
       slots: timesOf(schedule).flatMap((time) => slotOf(time) ?? []),
     }));
+}
+
+/** Days with hours of their own make them many. */
+export function schedulesIn(schedules: XmlNode | undefined): readonly XmlNode[] {
+  return childrenNamed(schedules, 'OperationSchedule', MOST_ITEMS);
 }
 
 /** The OperationTimes of a schedule; without any, the schedule itself if it has times of day instead of dates. */

@@ -5,7 +5,7 @@ import { type EmptyShape, isOtherVersion, judgeEmpty } from './empty-answers.js'
 import { type ErrorReason, errorReason, type SearchOutcome, searchOutcome } from './errors.js';
 import { faultMeaning, refuseCredentialFault } from './soap-fault.js';
 import { codeAttribute } from './table.js';
-import { attribute, child, items, textOf, type XmlNode } from './wire.js';
+import { ANY_NUMBER, attribute, child, items, textOf, type XmlNode } from './wire.js';
 
 /** A supplier's answer: the OTA message without its SOAP envelope; `root` is absent if nothing was found. */
 export interface Reply {
@@ -53,18 +53,18 @@ function readRefusal(answer: SupplierHttpAnswer, expected: ReplyExpectation): Re
     if (error instanceof SupplierError && error.fault !== 'bad_payload') throw error;
     throw new SupplierError('rejected', `HTTP ${answer.status} without an OTA message`, true, { cause: error });
   }
-  const errors = items(root, 'Errors', 'Error');
+  const errors = items(root, 'Errors', 'Error', ANY_NUMBER);
   if (errors.length === 0) throw new SupplierError('rejected', `HTTP ${answer.status} without Errors`);
   return failedReply(errors, expected);
 }
 
 function readMessage(root: XmlNode, expected: ReplyExpectation): Reply {
-  const errors = items(root, 'Errors', 'Error');
+  const errors = items(root, 'Errors', 'Error', ANY_NUMBER);
   if (root.name !== expected.message) {
     if (errors.length > 0) return failedReply(errors, expected);
     throw new SupplierError('bad_payload', `expected ${expected.message}, got ${root.name}`);
   }
-  const warnings = items(root, 'Warnings', 'Warning');
+  const warnings = items(root, 'Warnings', 'Warning', ANY_NUMBER);
   const notices = new Warnings();
   if (expected.hasData(root)) {
     for (const node of [...errors, ...warnings]) notices.add('notice', describe(node));

@@ -153,6 +153,15 @@ describe('by number', () => {
   });
 });
 
+it('by number, reads no reservation with more identifiers than a list may have', async () => {
+  const many = (count: number) => {
+    const others = Array.from({ length: count - 1 }, (_, index) => `<ConfID Type="15" ID="C${index}"/>`);
+    return core(full('AL1').replace('/></Veh', `/>${others.join('')}</Veh`));
+  };
+  expect(await outcomeOf(known, [many(300)])).toEqual(['confirmed AL1']);
+  expect(await outcomeOf(known, [many(301)])).toBe('bad_payload');
+});
+
 it('by number, reads the number that has replaced it, if the type of number is known', async () => {
   const replaced = core(full('NEW').replace('/></Veh', '/><ConfID Type="40" ID="AL1"/></Veh'));
   const typed = { ...known, ref: { ...known.ref, numberType: '14' } };

@@ -44,6 +44,27 @@ describe('several rates of a car', () => {
     expect(await found(rates, totals)).toBe(result);
   });
 
+  it('that are the same, with their attributes in another order', async () => {
+    const turned = total.replace(/ (RateTotalAmount="[^"]*")(.*?)\/>/, '$2 $1/>');
+    expect(turned).not.toBe(total);
+    expect(await found([rate, other(rate)], [total, turned])).toBe('375.00 of 530.80 CHF');
+  });
+
+  it('that are too many', async () => {
+    expect(
+      await found(
+        Array.from({ length: 300 }, () => rate),
+        [total],
+      ),
+    ).toBe('375.00 of 530.80 CHF');
+    expect(
+      await found(
+        Array.from({ length: 301 }, () => rate),
+        [total],
+      ),
+    ).toBe('bad_payload');
+  });
+
   it.each([
     ['for the totals', [rate, inEuros(other(rate))], [bare(total), inEuros(total)], '375.00 of 530.80 CHF'],
     ['for what belongs together', [bare(rate), inEuros(rate)], [bare(total), inEuros(total)], '375.00 of 530.80 CHF'],

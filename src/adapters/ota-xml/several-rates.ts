@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { OtaOptions } from './options.js';
 import { attribute, childrenNamed, items, type XmlNode } from './wire.js';
 
@@ -20,8 +19,21 @@ export function withOneRate(core: XmlNode, { currency: usual }: Pick<OtaOptions,
   return { ...core, children: core.children.filter((node) => node === rate || node === first || !left.has(node.name)) };
 }
 
+/** The first of the nodes that are the same, by what they contain: comparing each with each would take long. */
 function distinct(nodes: readonly XmlNode[]): readonly XmlNode[] {
-  return nodes.filter((node, index) => nodes.findIndex((other) => isDeepStrictEqual(other, node)) === index);
+  if (nodes.length < 2) return nodes;
+  const seen = new Set<string>();
+  return nodes.filter((node) => {
+    const content = JSON.stringify(contentOf(node));
+    const isNew = !seen.has(content);
+    seen.add(content);
+    return isNew;
+  });
+}
+
+function contentOf({ name, attributes, text, children }: XmlNode): readonly unknown[] {
+  const stated = Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1));
+  return [name, stated, text, children.map(contentOf)];
 }
 
 function currencyIn(node: XmlNode | undefined, usual?: string): string | undefined {

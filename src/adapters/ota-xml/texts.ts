@@ -1,7 +1,7 @@
 import { MOST_TERMS, refuseMoreThan } from '../../model/limits.js';
 import type { Term } from '../../model/offers.js';
 import { codeAttribute, rowOf } from './table.js';
-import { childrenNamed, items, textOf, type XmlNode } from './wire.js';
+import { ANY_NUMBER, childrenNamed, items, textOf, type XmlNode } from './wire.js';
 
 /** OTA list INF: VendorMessage@InfoType, as the kind of a term; codes about hotels are left out. */
 const MESSAGE_KINDS: Readonly<Record<string, string>> = {
@@ -36,8 +36,8 @@ export function termsOf(holder: XmlNode | undefined, rate?: XmlNode): Term[] {
 
 /** All paragraphs and list items of a FormattedTextType as one text; undefined if it has none. */
 export function formattedText(node: XmlNode | undefined): string | undefined {
-  const paragraphs = [...childrenNamed(node, 'SubSection'), ...(node ? [node] : [])].flatMap((section) =>
-    childrenNamed(section, 'Paragraph'),
+  const paragraphs = [...childrenNamed(node, 'SubSection', ANY_NUMBER), ...(node ? [node] : [])].flatMap((section) =>
+    childrenNamed(section, 'Paragraph', ANY_NUMBER),
   );
   const texts = paragraphs.flatMap(({ children }) =>
     children.flatMap((part) => (part.name === 'Text' || part.name === 'ListItem' ? (textOf(part) ?? []) : [])),

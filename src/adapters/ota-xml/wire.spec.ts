@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { MOST_LISTED } from '../../model/limits.js';
 import { readXml } from '../xml/read-xml.js';
-import { attribute, flag, items } from './wire.js';
+import { ANY_NUMBER, attribute, childrenNamed, flag, items } from './wire.js';
 
 describe('the items of a list', () => {
   it.each([
@@ -17,9 +18,26 @@ describe('the items of a list', () => {
   it('are found quickly, however many containers there are', () => {
     const root = readXml(`<A>${'<Fees><Fee/></Fees>'.repeat(50_000)}</A>`);
     const begun = performance.now();
-    expect(items(root, 'Fees', 'Fee')).toHaveLength(50_000);
+    expect(items(root, 'Fees', 'Fee', ANY_NUMBER)).toHaveLength(50_000);
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
+
+  it.each([
+    ['in one container', (count: number) => `<Fees>${'<Fee/>'.repeat(count)}</Fees>`],
+    ['a container each', (count: number) => '<Fees><Fee/></Fees>'.repeat(count)],
+    ['in two containers', (count: number) => `<Fees><Fee/></Fees><Fees>${'<Fee/>'.repeat(count - 1)}</Fees>`],
+    ['without a container', (count: number) => '<Fee/>'.repeat(count)],
+  ])('are counted before they are read: %s', (_title, content) => {
+    const found = (count: number) => items(readXml(`<A>${content(count)}</A>`), 'Fees', 'Fee');
+    expect(found(MOST_LISTED)).toHaveLength(MOST_LISTED);
+    expect(() => found(MOST_LISTED + 1)).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
+  });
+});
+
+it('counts elements of one name only', () => {
+  const root = readXml(`<A>${'<B/><C/>'.repeat(MOST_LISTED)}<C/></A>`);
+  expect(childrenNamed(root, 'B')).toHaveLength(MOST_LISTED);
+  expect(() => childrenNamed(root, 'C')).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
 });
 
 it('reads XML Schema booleans and ignores other words', () => {
