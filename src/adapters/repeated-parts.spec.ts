@@ -111,6 +111,26 @@ claim.each([
   120_000,
 );
 
+/** Cars, each with a term of its own beside the one that all of them share. */
+const carsWithText = (text: string): string => {
+  const { pickupDate, dropoffDate } = search;
+  const rental = `<VehRentalCore PickUpDateTime="${pickupDate}" ReturnDateTime="${dropoffDate}"/>`;
+  const rate =
+    '<RentalRate><RateQualifier><RateComments><RateComment>x</RateComment></RateComments></RateQualifier></RentalRate>';
+  const car = `<VehAvail><VehAvailCore>${rate}<TotalCharge EstimatedTotalAmount="90" CurrencyCode="CHF"/></VehAvailCore></VehAvail>`;
+  const message = `<Info><VendorMessages><VendorMessage><Paragraph><Text>${text}</Text></Paragraph></VendorMessage></VendorMessages></Info>`;
+  const vendor = `<VehVendorAvail><Vendor Code="AL"/><VehAvails>${car.repeat(150)}</VehAvails>${message}</VehVendorAvail>`;
+  return `<OTA_VehAvailRateRS><Success/><VehAvailRSCore>${rental}${vendor}</VehAvailRSCore></OTA_VehAvailRateRS>`;
+};
+
+it.each(['a', 'cancel ', '\u00e9'])('a text that all cars share is read once: %s', async (part) => {
+  const room = INLINE_BYTES - Buffer.byteLength(carsWithText(''));
+  const text = part.repeat(Math.floor(room / Buffer.byteLength(part)));
+  expect(room).toBeGreaterThan(25_000);
+  const shared = { what: 'a text', body: carsWithText(text) };
+  expect(await slow(createOtaXmlAdapter(settings), { searchVehicles: search }, [shared])).toEqual([]);
+});
+
 it('every element that the ota-xml adapter reads is among those', () => {
   const names = elementNames(documents);
   const asked = new Set<string>();

@@ -64,7 +64,16 @@ function inWords(texts: readonly string[], absent: Pick<Cancellation, 'noShowFee
 }
 
 function textsAbout({ terms }: CancellationSources): readonly string[] {
-  return terms.flatMap(({ text }) => (text !== undefined && /cancel|refund/i.test(text) ? [text] : []));
+  return terms.flatMap((term) => (term.text !== undefined && isAboutCancelling(term) ? [term.text] : []));
+}
+
+/** Whether texts are about cancellation: those that cars share are read once. */
+const aboutCancelling = new WeakMap<Term, boolean>();
+
+function isAboutCancelling(term: Term): boolean {
+  const isAbout = aboutCancelling.get(term) ?? /cancel|refund/i.test(term.text ?? '');
+  aboutCancelling.set(term, isAbout);
+  return isAbout;
 }
 
 /** A penalty in the supplier's words. */

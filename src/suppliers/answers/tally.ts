@@ -43,6 +43,7 @@ export class Tally {
   /** Bytes of objects that several items share. */
   readonly #shared = new Map<object, number>();
   readonly #distinct = new Set<string>();
+  readonly #bytesOf = longTexts(bytesInJson);
 
   /** Counts different keys of all items. */
   distinct(key: string, most: number, name: string): void {
@@ -59,7 +60,7 @@ export class Tally {
     // A code adapter may pass on what the supplier sent instead.
     if (typeof value !== 'string') this.#refuse(name, 'is not text');
     if (value.length > most) this.#refuse(name, `has ${value.length} characters; the limit is ${most}`);
-    const bytes = bytesInJson(value);
+    const bytes = this.#bytesOf(value);
     if (bytes === undefined) this.#refuse(name, 'has a control character or half a surrogate pair');
     if (most === CODE && UNSEEN.test(value)) this.#refuse(name, 'has a character that is not seen');
     this.#bytes += bytes;
@@ -189,6 +190,22 @@ export function bytesInJson(text: string): number | undefined {
     bytes += unitBytes(unit);
   }
   return mayHaveSurrogate && !text.isWellFormed() ? undefined : bytes;
+}
+
+/** Characters of a text that is worth remembering. */
+const LONG = 200;
+
+/** What is made of a text, once for each long text: the offers of an answer share their terms, which the supplier may write only once. */
+export function longTexts<T>(made: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    if (text.length < LONG) return made(text);
+    const before = known.get(text);
+    if (before !== undefined || known.has(text)) return before as T;
+    const result = made(text);
+    known.set(text, result);
+    return result;
+  };
 }
 
 /** Bytes of one UTF-16 unit of a text in JSON. */

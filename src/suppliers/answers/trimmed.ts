@@ -15,8 +15,8 @@ import type { Operation, SupplierAnswer } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { ADDRESS, LINE, MOST_CHARGES, MOST_DISTANCE, MOST_OPTIONS, NAME, PROSE } from './limits.js';
 import { CODE, MOST_COUNT } from './tally.js';
-import { beginningIn, roomOfEach, shortened } from './text-room.js';
-import { faultOfCode, seenIn } from './unseen.js';
+import { sharedTexts, shortened } from './text-room.js';
+import { faultOfCode } from './unseen.js';
 
 /*
  * Honest suppliers describe a coverage in a paragraph, send complete rental conditions, and write 2147483647 for "no maximum", or a
@@ -84,11 +84,12 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
   const warn = (text: string): undefined => {
     warnings.add('incomplete', text);
   };
+  const shared = sharedTexts();
   const cut =
     (most: number, name: string, longest: number = LONGEST_NAME) =>
     (text: string) => {
       if (typeof text !== 'string' || text.length > longest) return text;
-      const seen = seenIn(text);
+      const seen = shared.seenIn(text);
       if (seen !== text) warn(`${name} cleaned of characters that are not seen`);
       if (seen.length <= most) return seen;
       warn(`${name} cut to ${most} characters`);
@@ -103,12 +104,10 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
       trimsWith: (cutText: (text: string) => string) => (value: T) => T,
     ) =>
     (value: T): T => {
-      const own = roomOfEach(textsOf(value), most);
+      const own = shared.roomOfEach(textsOf(value), most);
       if (own === undefined) return value;
       warn(`${name} cut to ${Math.floor(most)} bytes`);
-      return trimsWith((text) =>
-        typeof text === 'string' && text.length <= LONGEST_PROSE ? beginningIn(own, text) : text,
-      )(value);
+      return trimsWith((text) => shared.beginningIn(own, text, LONGEST_PROSE))(value);
     };
   const address = (name: string) => (url: string) =>
     typeof url === 'string' && url.length > ADDRESS ? warn(`${name} left out: more than ${ADDRESS} characters`) : url;
