@@ -143,12 +143,8 @@ export class SupplierSearch {
       } catch (error) {
         // Invalid data that passed the adapter fails only this supplier, not the search.
         const { supplier, brand, durationMs, shared } = outcome;
-        this.observer.settled(
-          { ...outcome, ...originOf(context), operation: plan.operation },
-          'bad_payload',
-          durationMs,
-          error,
-        );
+        const call = { ...outcome, ...originOf(context), operation: plan.operation };
+        this.observer.settled(call, 'bad_payload', durationMs, error);
         return {
           kind: 'failed',
           supplier,
