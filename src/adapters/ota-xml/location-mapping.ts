@@ -4,7 +4,7 @@ import { SupplierError } from '../../model/supplier.js';
 import type { Warnings } from '../../model/warnings.js';
 import { countryCodeOf } from '../places/country-code.js';
 import { airportOf, codeContextOf, oagAirportOf, type StatedPlace, statedPlace } from './location-codes.js';
-import { schedulesIn, specialHoursOf, weeklyHoursOf } from './opening-hours.js';
+import { schedulesIn, specialHoursOf, timesIn, weeklyHoursOf } from './opening-hours.js';
 import type { OtaOptions } from './options.js';
 import { codeAttribute, rowOf } from './table.js';
 import { COUNTER_PLACES } from './vehicle-codes.js';
@@ -213,7 +213,7 @@ function distanceOf(position: XmlNode | undefined, options: OtaOptions): Supplie
 /** OPR list: 1 available, 3 returns → yes; other codes say nothing about returns in general. */
 function afterHoursReturnOf(schedules: XmlNode | undefined): boolean | undefined {
   for (const schedule of schedulesIn(schedules)) {
-    for (const time of items(schedule, 'OperationTimes', 'OperationTime')) {
+    for (const time of timesIn(schedule)) {
       const info = attribute(time, 'AdditionalOperationInfoCode');
       if (info === '1' || info === '3') return true;
     }

@@ -60,9 +60,14 @@ export function schedulesIn(schedules: XmlNode | undefined): readonly XmlNode[] 
   return childrenNamed(schedules, 'OperationSchedule', MOST_ITEMS);
 }
 
+/** The OperationTimes of a schedule: as many, if a supplier states each day of a year. */
+export function timesIn(schedule: XmlNode): readonly XmlNode[] {
+  return items(schedule, 'OperationTimes', 'OperationTime', MOST_ITEMS);
+}
+
 /** The OperationTimes of a schedule; without any, the schedule itself if it has times of day instead of dates. */
 function timesOf(schedule: XmlNode): readonly XmlNode[] {
-  const times = items(schedule, 'OperationTimes', 'OperationTime');
+  const times = timesIn(schedule);
   return times.length === 0 && /^\d{2}:/.test(attribute(schedule, 'Start') ?? '') ? [schedule] : times;
 }
 
