@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { claim } from '../../../test/support/claim.js';
-import { inTurns } from './turns.js';
+import { inTurns, type TurnTaker } from './turns.js';
 
 const busy = (ms: number): void => {
   for (const end = performance.now() + ms; performance.now() < end; );
@@ -13,6 +13,13 @@ describe('work on many items', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
+
+  /** An item that takes one millisecond of a clock that moves for nothing else. */
+  function spend<T extends string>(done: Record<T, number>, name: T): void {
+    const ms = performance.now() + 1;
+    jest.spyOn(performance, 'now').mockReturnValue(ms);
+    done[name] += 1;
+  }
 
   it('is done in turns, in order', async () => {
     const done: number[] = [];
@@ -59,39 +66,39 @@ describe('work on many items', () => {
     expect(Math.max(...perTurn)).toBeLessThanOrEqual(11);
   });
 
-  claim(
+  claim.each([
+    ['of the same account', 'acc_a'],
+    ['of another account', 'acc_b'],
+  ])(
     'API10',
-    'Work on the items of one supplier, however many answers it sent, waits for that of others.',
-    async () => {
-      const log: string[] = [];
-      const work = async (name: string, supplier: string, count: number): Promise<void> => {
-        await inTurns(items(count), () => busy(1), { account: 'acc_a', supplier });
-        log.push(name);
-      };
-      const greedy = items(12).map((number) => work(`greedy${number}`, 'greedy', 20));
-      await Promise.all([...greedy, work('modest', 'modest', 20)]);
-      expect(log.indexOf('modest')).toBe(0);
+    'Work on the items of one supplier, however many answers it sent to an account, delays that of other suppliers, for this account or another, by as much time as that takes itself.',
+    'work %s',
+    async (_whose, account) => {
+      const done = { greedy: 0, modest: 0 };
+      const work = (name: keyof typeof done, taker: TurnTaker): Promise<void> =>
+        inTurns(items(40), () => spend(done, name), taker);
+      const greedy = items(12).map(() => work('greedy', { account: 'acc_a', supplier: 'greedy' }));
+      await work('modest', { account, supplier: 'modest' });
+      expect([done.modest, done.greedy <= 60]).toEqual([40, true]);
+      await Promise.all(greedy);
+      expect(done.greedy).toBe(480);
     },
   );
 
-  claim.each([['a supplier', 'uno'] as const, ['the gateway', undefined] as const])(
+  claim.each<[string, (string | undefined)[]]>([
+    ['a supplier', ['uno']],
+    ['the gateway', [undefined]],
+    ['the gateway and six suppliers, of which the other account asks one', [undefined, ...'abcdef']],
+  ])(
     'API4',
-    "An account with twelve searches in progress gets no more of the event loop than an account with one, neither for suppliers' answers nor for the gateway's own work.",
+    "An account with twelve searches in progress gets no more of the event loop than an account with one, neither for suppliers' answers nor for the gateway's own work, however many suppliers it asks.",
     'in the work of %s',
-    async (_whose, supplier) => {
-      let ms = 0;
-      jest.spyOn(performance, 'now').mockImplementation(() => ms);
+    async (_whose, suppliers) => {
       const done = { greedy: 0, modest: 0 };
-      const work = (account: keyof typeof done): Promise<void> => {
-        const taker = { account, ...(supplier === undefined ? {} : { supplier }) };
-        const item = (): void => {
-          ms += 1;
-          done[account] += 1;
-        };
-        return inTurns(items(40), item, taker);
-      };
-      const greedy = Array.from({ length: 12 }, () => work('greedy'));
-      await work('modest');
+      const work = (account: keyof typeof done, supplier?: string): Promise<void> =>
+        inTurns(items(40), () => spend(done, account), { account, ...(supplier === undefined ? {} : { supplier }) });
+      const greedy = items(12).map((number) => work('greedy', suppliers[number % suppliers.length]));
+      await work('modest', suppliers.at(-1));
       // Turns of five items: the account that came first is ahead by one or two.
       expect([done.modest, done.greedy <= 60]).toEqual([40, true]);
       await Promise.all(greedy);

@@ -26,11 +26,11 @@ export interface TurnTaker {
 }
 
 /**
- * Divides the turns of the event loop: together they work for 5 ms per turn, and the next is of the supplier that used the least
- * time, and of its accounts of the one that did.
+ * Divides the turns of the event loop: together they work for 5 ms per turn, and the next is of the account that used the least
+ * time, and of its suppliers of the one that did. So an account gets no more by asking more suppliers.
  */
 class TurnQueue {
-  readonly #suppliers = new TimeShares(() => new TimeShares<(() => void)[]>(() => []));
+  readonly #accounts = new TimeShares(() => new TimeShares<(() => void)[]>(() => []));
   #waiting = 0;
   #leftMs = TURN_MS;
   #isScheduled = false;
@@ -38,17 +38,17 @@ class TurnQueue {
   /** Runs `work` with the time that it may take, now or in a later turn of the event loop. */
   turn<T>({ supplier = '', account = '' }: TurnTaker, work: (mostMs: number) => T): Promise<T> {
     return new Promise((resolve, reject) => {
-      const ofSupplier = this.#suppliers.of(supplier);
-      const ofAccount = ofSupplier.value.of(account);
-      ofAccount.value.push(() => {
+      const ofAccount = this.#accounts.of(account);
+      const ofSupplier = ofAccount.value.of(supplier);
+      ofSupplier.value.push(() => {
         try {
           resolve(work(this.#leftMs));
         } catch (error) {
           reject(error);
         }
       });
-      ofAccount.waiting += 1;
       ofSupplier.waiting += 1;
+      ofAccount.waiting += 1;
       this.#waiting += 1;
       if (this.#waiting === 1) this.#work();
     });
@@ -56,16 +56,16 @@ class TurnQueue {
 
   #work(): void {
     while (this.#waiting > 0 && this.#leftMs > 0) {
-      const supplier = this.#suppliers.begin();
-      const account = supplier?.value.begin();
-      if (!supplier || !account) break;
+      const account = this.#accounts.begin();
+      const supplier = account?.value.begin();
+      if (!account || !supplier) break;
       this.#waiting -= 1;
       const begunAt = performance.now();
-      account.value.shift()?.();
+      supplier.value.shift()?.();
       const ms = performance.now() - begunAt;
       this.#leftMs -= ms;
-      supplier.value.end(account, ms);
-      this.#suppliers.end(supplier, ms);
+      account.value.end(supplier, ms);
+      this.#accounts.end(account, ms);
     }
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -82,8 +82,8 @@ const queue = new TurnQueue();
 /**
  * Does work for each item, in turns of the event loop, so that work on many items doesn't hold up other requests. Work
  * that takes less than 5 ms is done in one turn, unless others have used it up; after longer work, the caller continues in a
- * turn of its own. Turns are fair between suppliers, and within a supplier or the gateway's own work between accounts, however many
- * calls each has in progress.
+ * turn of its own. Turns are fair between accounts, and within an account between its suppliers and the gateway's own work, however
+ * many calls each has in progress and however many suppliers it asks. Work of no account is shared like that of one.
  *
  * Rejects if `work` throws, and with SupplierError `bad_payload` if the items of a supplier take more than 200 ms of
  * processor time.
