@@ -8,7 +8,9 @@ import { configSchema } from '../config/config.schema.js';
 import { byIndex, ONLY_BY_INDEX } from '../database/by-index.js';
 import { DeliveryLog } from './delivery-log.js';
 import { DeliveryQueue, type LeasedEndpoint } from './delivery-queue.js';
-import { type Lease, leaseStatement, wakeStatement } from './due-endpoints.js';
+import { aheadStatement, type Lease, leaseStatement, MOST_AHEAD_MS, wakeStatement } from './due-endpoints.js';
+import { EndpointStore } from './endpoint-store.js';
+import type { WebhookSecrets } from './webhook-secrets.js';
 
 /** PGlite has one connection. */
 const onServer = hasSharedPostgres ? it : it.skip;
@@ -211,16 +213,78 @@ describe('endpoints', () => {
     await run(eventOf('much', 'first'));
     expect(await next(0)).toEqual(['much', true]);
     await run(eventOf('little', 'first'));
-    expect(await next(60_000)).toEqual(['little', true]);
+    expect(await next(600_000)).toEqual(['little', true]);
     // It waits already, so this changes nothing.
     await run(eventOf('much', 'second', 't'));
     await run(eventOf('new', 'first'));
-    expect(await next(30_000)).toEqual(['new', true]);
-    expect(await next(15_000)).toEqual(['little', false]);
-    expect(await next(5_000)).toEqual(['new', false]);
-    expect(await next(10_000)).toEqual(['little', false]);
-    await run(`update webhook_endpoints set wakes_at = wakes_at - interval '20 s' where id = 'much'`);
+    expect(await next(300_000)).toEqual(['new', true]);
+    expect(await next(150_000)).toEqual(['little', false]);
+    expect(await next(50_000)).toEqual(['new', false]);
+    expect(await next(100_000)).toEqual(['little', false]);
+    await run(`update webhook_endpoints set wakes_at = wakes_at - interval '200 s' where id = 'much'`);
     expect(await next(0)).toEqual(['much', false]);
+  });
+});
+
+describe('an endpoint of an account that used little', () => {
+  const BUSY = ['busy1', 'busy2'] as const;
+
+  /** The line: endpoints with events that remain, of accounts that used places all the time, each after a turn. */
+  async function addBusy(): Promise<void> {
+    for (const [index, id] of BUSY.entries()) {
+      await addEndpoint(id, index + 2);
+      await run(eventOf(id, `of ${id}`));
+      for (const one of await lease({ slow: 1 })) await queue().release(one, 0);
+    }
+  }
+  const next = async () => {
+    const [leased] = await lease({ slow: 1 });
+    if (leased) await queue().release(leased, leased.id === 'e' ? MOST_AHEAD_MS / 2 : 0);
+    return leased && [leased.id, leased.isAhead];
+  };
+  const passed = (ms: number) =>
+    run(`update webhook_endpoints set wakes_at = wakes_at - ${ms} * interval '1 ms', resume_at = resume_at - ${ms} * interval '1 ms';
+      update webhook_deliveries set next_at = next_at - ${ms} * interval '1 ms'`);
+
+  it.each([
+    ['a first attempt', 0],
+    ['three failures, after which it pauses', 2],
+  ])(
+    'goes ahead of accounts with a backlog when a retry is due, and so do newer events: after %s',
+    async (_which, failures) => {
+      await addEndpoint('e');
+      await run(`update webhook_endpoints set failures = ${failures}`);
+      await run(eventOf('e', 'retried'));
+      const [leased] = await lease();
+      const [event] = leased ? await queue().due(leased) : [];
+      if (!leased || !event) throw new Error('the event must be due');
+      await queue().failed(leased, event, { status: 503, error: null, ms: 1 });
+      await queue().release(leased, MOST_AHEAD_MS / 2);
+      await addBusy();
+      await passed(12_000);
+      await run(eventOf('e', 'newer', 't'));
+      expect(await next()).toEqual(['e', true]);
+      // Then its account decides how far it goes ahead.
+      expect(await next()).toEqual(['e', false]);
+    },
+  );
+
+  it('goes ahead of accounts with a backlog when it becomes active again', async () => {
+    await addEndpoint('e');
+    await run(eventOf('e', 'first'));
+    await run(`update webhook_endpoints set state = 'suspended', failures = 9, wakes_at = now() - interval '1 second'`);
+    await addBusy();
+    const store = new EndpointStore(database(), configSchema.parse({}), {} as WebhookSecrets);
+    await store.change('app_1', 'e', { state: 'active' }, 'test');
+    expect(await next()).toEqual(['e', true]);
+  });
+
+  it('is not taken for one that had a turn, and those that had one keep their order, however often gateways look', async () => {
+    await addBusy();
+    for (let look = 0; look < 3; look += 1) {
+      expect([await next(), await next()]).toEqual(BUSY.map((id) => [id, false]));
+      await passed(7_000);
+    }
   });
 });
 
@@ -248,6 +312,7 @@ claim.each([
       expect(await rowsScanned(byIndex(database().tables, ONLY_BY_INDEX), wakeStatement('sandbox'))).toBeLessThan(200);
       expect(await run('select from webhook_arrivals')).toEqual([]);
       await run(`update webhook_endpoints set ${set} where id = 'e_9'`);
+      expect(await rowsScanned(byIndex(database().tables, ONLY_BY_INDEX), aheadStatement('sandbox'))).toBeLessThan(200);
       const scanned = await rowsScanned(byIndex(database().tables, ONLY_BY_INDEX), leaseStatement('sandbox', PLACES));
       expect(await run('select from webhook_endpoints where leased_until is not null')).toHaveLength(count);
       expect(scanned).toBeLessThan(200);

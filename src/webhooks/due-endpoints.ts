@@ -8,6 +8,13 @@ export const MOST_AHEAD_MS = 3_000_000;
 /** The same in SQL. */
 export const aheadBy = (ms: number): SQL => sql`now() - ${ms} * interval '1 millisecond'`;
 
+/** How far an endpoint that had a turn goes ahead at least, so that it isn't taken for one that woke by time. */
+export const LEAST_AHEAD_MS = 30_000;
+/** Endpoints that woke by time since then go ahead. Longer than gateways pause between leases; the rest of LEAST_AHEAD_MS is for a lease that began before a turn ended. */
+const WOKEN_MS = 20_000;
+/** Endpoints of each kind that one statement finds. */
+const MOST_WOKEN = 25;
+
 /** Arrivals that one statement takes. */
 export const MOST_ARRIVALS = 2_000;
 
@@ -48,6 +55,20 @@ export function wakeStatement(environment: string): SQL {
     delete from webhook_arrivals where ctid = any(array(select ctid from arrived
       where endpoint_id in (select id from locked) or not exists (select 1 from webhook_endpoints e where e.id = endpoint_id)))
     returning 1 as taken`;
+}
+
+/**
+ * Lets endpoints that woke by time go ahead like those for which an event arrived: for a retry, after a pause, when a setting changed.
+ * Their `wakes_at` says only when they may be sent to; in the line, it would put them behind all that had turns.
+ */
+export function aheadStatement(environment: string): SQL {
+  return sql`with woken as (
+      select one.id from (values (false), (true)) as kinds(is_slow), lateral (
+        select e.id from webhook_endpoints e
+        where e.environment = ${environment} and e.state = 'active' and e.is_slow = kinds.is_slow
+          and e.wakes_at > ${aheadBy(WOKEN_MS)} and e.wakes_at <= now() and (e.leased_until is null or e.leased_until < now())
+        order by e.wakes_at, e.id limit ${MOST_WOKEN} for no key update skip locked) as one)
+    update webhook_endpoints e set wakes_at = ${aheadBy(MOST_AHEAD_MS)} from woken where e.id = woken.id`;
 }
 
 /**

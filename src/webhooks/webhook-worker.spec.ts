@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import { createLogger } from '../config/logger.js';
 import type { DueEvent, LeasedEndpoint } from './delivery-queue.js';
-import { type Lease, MOST_AHEAD_MS } from './due-endpoints.js';
+import { LEAST_AHEAD_MS, type Lease, MOST_AHEAD_MS } from './due-endpoints.js';
 import { WebhookWorker } from './webhook-worker.js';
 
 beforeEach(() => {
@@ -11,6 +11,9 @@ beforeEach(() => {
 afterEach(() => {
   jest.useRealTimers();
 });
+
+/** As due-endpoints.ts has it. */
+const WOKEN_MS = 20_000;
 
 /** A fast endpoint in the line below. */
 interface Line extends LeasedEndpoint {
@@ -21,6 +24,10 @@ interface Line extends LeasedEndpoint {
   wakesAt: number | null;
   isLeased: boolean;
   deliveredAt: number[];
+  /** It fails so often. */
+  failing: number;
+  /** When its events may be sent again. */
+  retryAt: number;
 }
 
 /** A worker, and endpoints that are leased in the order of due-endpoints.ts. All times are of the faked clock. */
@@ -33,7 +40,8 @@ function setUp() {
       const now = performance.now();
       const leasedOf = new Map<string, number>();
       for (const one of lines) if (one.isLeased) leasedOf.set(one.accountId, 1 + (leasedOf.get(one.accountId) ?? 0));
-      const awake = lines.filter((one) => !one.isLeased && one.wakesAt !== null);
+      const awake = lines.filter((one) => !one.isLeased && one.wakesAt !== null && one.wakesAt <= now);
+      for (const one of awake) if ((one.wakesAt ?? 0) > now - WOKEN_MS) one.wakesAt = now - MOST_AHEAD_MS;
       const turns = awake
         .sort((one, other) => (one.wakesAt ?? now) - (other.wakesAt ?? now))
         .map((line) => {
@@ -50,8 +58,8 @@ function setUp() {
         Object.assign(line, { isLeased: true, isAhead: (line.wakesAt ?? now) <= now - MOST_AHEAD_MS });
       return leased;
     },
-    due: async ({ due }: Line) =>
-      Array.from({ length: Math.min(20, due) }, () => {
+    due: async ({ due, retryAt }: Line) =>
+      Array.from({ length: retryAt > performance.now() ? 0 : Math.min(20, due) }, () => {
         events += 1;
         return {
           id: events,
@@ -65,9 +73,15 @@ function setUp() {
       line.due -= 1;
       line.deliveredAt.push(performance.now());
     },
+    failed: async (line: Line) => {
+      line.failing -= 1;
+      line.retryAt = performance.now() + 2_000;
+    },
     release: async (line: Line, aheadMs: number) => {
+      const now = performance.now();
       line.isLeased = false;
-      line.wakesAt = line.due > 0 ? performance.now() - aheadMs : null;
+      line.wakesAt = line.retryAt > now ? line.retryAt : now - Math.max(LEAST_AHEAD_MS, aheadMs);
+      if (line.due === 0) line.wakesAt = null;
     },
     purge: async () => true,
   };
@@ -75,7 +89,8 @@ function setUp() {
     send: async (url: string) => {
       const ms = Number(new URL(url).pathname.slice(1));
       await new Promise((resolve) => setTimeout(resolve, ms));
-      return { status: 204, error: null, ms };
+      const isFailing = lines.some((line) => line.url === url && line.failing > 0);
+      return { status: isFailing ? 503 : 204, error: null, ms };
     },
     close: async () => undefined,
   };
@@ -96,7 +111,9 @@ function setUp() {
       isSlow: false,
     } as Line;
     return lines[
-      lines.push(Object.assign(line, { due: 0, wakesAt: null, isLeased: false, deliveredAt: [] })) - 1
+      lines.push(
+        Object.assign(line, { due: 0, wakesAt: null, isLeased: false, deliveredAt: [], failing: 0, retryAt: 0 }),
+      ) - 1
     ] as Line;
   };
   const arrive = (line: Line, count: number): void => {
@@ -142,3 +159,22 @@ claim.each([
     await stopped;
   },
 );
+
+it('a retry of an endpoint that answers quickly, and newer events, wait for moments beside 400 accounts with a backlog', async () => {
+  const { worker, add, arrive } = setUp();
+  for (let number = 0; number < 400; number += 1) arrive(add(`acc_${number}`, 1_900), 1_000);
+  const quick = add('acc_quick', 30);
+  worker.onApplicationBootstrap();
+  await jest.advanceTimersByTimeAsync(60_000);
+  quick.failing = 1;
+  const since = performance.now();
+  arrive(quick, 1);
+  await jest.advanceTimersByTimeAsync(3_100);
+  expect([quick.failing, quick.deliveredAt]).toEqual([0, []]);
+  arrive(quick, 1);
+  await jest.advanceTimersByTimeAsync(10_000);
+  expect(quick.deliveredAt.map((at) => at - since < 8_000)).toEqual([true, true]);
+  const stopped = worker.beforeApplicationShutdown();
+  await jest.advanceTimersByTimeAsync(15_000);
+  await stopped;
+});
