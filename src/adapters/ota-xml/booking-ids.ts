@@ -1,4 +1,4 @@
-import { isSameCode, type SupplierBooking } from '../../model/bookings.js';
+import { isSameCode, type SupplierBooking, sameCodeAsIn } from '../../model/bookings.js';
 import { codeAttribute } from './table.js';
 import { attribute, type XmlNode } from './wire.js';
 
@@ -17,15 +17,34 @@ function isOfType(id: XmlNode, type: string): boolean {
   return isSameCode(codeAttribute(id, 'Type', 'UIT'), type);
 }
 
-/**
- * The identifiers that may be the number of a booking: of any type besides those for references and cancellations, which may repeat it, and
- * not our reference.
- */
-export function candidatesOf(ids: readonly XmlNode[], reference?: string): readonly string[] {
-  return ids
-    .filter((id) => !isOfType(id, CANCELLATION_TYPE) && !isOfType(id, REFERENCE_TYPE))
-    .flatMap((id) => attribute(id, 'ID') ?? [])
-    .filter((one) => !isSameCode(one, reference));
+/** The identifiers of any type besides those for references and cancellations, which may repeat the number of a booking; not our reference. */
+export function namedOf(ids: readonly XmlNode[], reference?: string): readonly string[] {
+  return textsOf(ids.filter((id) => !isRepetition(id))).filter((one) => !isSameCode(one, reference));
+}
+
+/** Those that may be the number of a booking: one of `numberTypes`, or of another type and not a reference or cancellation as well. */
+export function candidatesOf(
+  ids: readonly XmlNode[],
+  numberTypes: readonly string[],
+  reference?: string,
+): readonly string[] {
+  const isRepeated = sameCodeAsIn(textsOf(ids.filter(isRepetition)));
+  const mayBe = (id: XmlNode) =>
+    numberTypes.some((type) => isOfType(id, type)) || !isRepeated(attribute(id, 'ID') ?? '');
+  return namedOf(ids.filter(mayBe), reference);
+}
+
+function isRepetition(id: XmlNode): boolean {
+  return isOfType(id, CANCELLATION_TYPE) || isOfType(id, REFERENCE_TYPE);
+}
+
+function textsOf(ids: readonly XmlNode[]): readonly string[] {
+  return ids.flatMap((id) => attribute(id, 'ID') ?? []);
+}
+
+/** Whether a supplier's reference has the form of a gateway's reservation, which is then another one if it isn't ours. */
+export function isReservationId(reference: string): boolean {
+  return /^res_\w{20}$/i.test(reference);
 }
 
 /**

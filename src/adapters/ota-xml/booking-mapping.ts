@@ -17,6 +17,8 @@ import {
   candidatesOf,
   idsOfType,
   isListed,
+  isReservationId,
+  namedOf,
   numberOfType,
   numbersByType,
   REFERENCE_TYPE,
@@ -46,9 +48,11 @@ export interface Reservation {
   readonly numberType?: string;
   /** All numbers by type. */
   readonly numbers: ReadonlyMap<string, readonly string[]>;
-  /** Every identifier that may be its number. */
+  /** Every identifier of a type that isn't for references and cancellations. */
+  readonly named: readonly string[];
+  /** Those that may be its number. */
   readonly candidates: readonly string[];
-  /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference, besides numbers of the booking. */
+  /** UIT 16: our reference if the supplier returns it, but also whatever else it calls a reference, besides the booking's numbers (without one: `named`). */
   readonly references: readonly string[];
   /** UIT 15: numbers of a cancellation. */
   readonly cancellationNumbers: readonly string[];
@@ -77,16 +81,18 @@ export function readReservation(
   const ids = [...childrenNamed(node, 'ConfID'), ...childrenNamed(child(node, 'VehSegmentCore'), 'ConfID')];
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
   const numbers = numbersByType(ids, ownTypes, reference);
-  const candidates = candidatesOf(ids, reference);
-  const isCandidate = sameCodeAsIn(candidates);
+  const named = namedOf(ids, reference);
+  const candidates = candidatesOf(ids, [...numbers.keys()], reference);
   const numberType = [...numbers.keys()].find((type) => numberOfType(type, numbers, candidates) !== undefined);
+  const isOwn = sameCodeAsIn(numberType === undefined ? named : [...numbers.values()].flat());
   return {
     node,
     isSummary: node.name === 'VehResSummary',
     ...(numberType && { confirmationNumber: numberOfType(numberType, numbers, candidates), numberType }),
     numbers,
+    named,
     candidates,
-    references: idsOfType(ids, REFERENCE_TYPE).filter((one) => !isCandidate(one)),
+    references: idsOfType(ids, REFERENCE_TYPE).filter((one) => isReservationId(one) || !isOwn(one)),
     cancellationNumbers: idsOfType(ids, CANCELLATION_TYPE),
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
     statusWord: statusWord ?? attribute(node, 'ReservationStatus') ?? attribute(node, 'Status') ?? statusOfId,
@@ -100,12 +106,12 @@ export function readReservation(
  * number that can't be a code replaces one that is named as a reference or cancellation at most.
  */
 export function renumbered(reservation: Reservation, called: string, ref: SupplierBooking['ref'] = {}): Reservation {
-  const { numbers, candidates } = reservation;
+  const { numbers, named, candidates } = reservation;
   const isNamed = (type: string) => numbers.get(type)?.some((one) => isSameCode(one, called)) === true;
   const types = [...numbers.keys()];
   const numberType = types.find((type) => type === ref.numberType) ?? types.find(isNamed) ?? reservation.numberType;
   if (numberType === undefined) return withFormer({ ...reservation, confirmationNumber: called }, called, ref);
-  const mayBeNumber = isListed(numberType) ? (numbers.get(numberType) ?? []) : candidates;
+  const mayBeNumber = isListed(numberType) ? (numbers.get(numberType) ?? []) : named;
   const isKept = mayBeNumber.some((one) => isSameCode(one, called));
   const next = isKept ? undefined : numberOfType(numberType, numbers, candidates);
   return withFormer({ ...reservation, confirmationNumber: next ?? called, numberType }, called, ref);

@@ -90,6 +90,16 @@ describe('book', () => {
       '<ConfID Type="4" ID="ES1"/><ConfID Type="15" ID="ES1"/>',
       'ES1',
     ],
+    [
+      'that of a company beside a reference that has another type as well',
+      '<ConfID Type="4" ID="ES1"/><ConfID Type="16" ID="Q-7"/><ConfID Type="Client" ID="Q-7"/>',
+      'ES1',
+    ],
+    [
+      'that of a company beside the number of a cancellation that has another type as well',
+      '<ConfID Type="4" ID="ES1"/><ConfID Type="15" ID="C-7"/><ConfID Type="24" ID="C-7"/>',
+      'ES1',
+    ],
     ['with the name of the list', '<ConfID Type="008.UIT" ID="C8"/><ConfID Type="14.UIT" ID="C14"/>', 'C14'],
     ['car rental last', '<ConfID Type="16" ID="FC_0001"/><ConfID Type="8" ID="C8"/>', 'C8'],
   ])('selects the number by its type, %s', async (_name, ids, number) => {

@@ -230,6 +230,10 @@ it.each<[string, string]>([
     'several of its own type',
     '<ConfID Type="16" ID="AL1"/><ConfID Type="4" ID="HERTZ"/><ConfID Type="4" ID="BROKER"/>',
   ],
+  [
+    'a code, and itself with an unknown type, also as a reference',
+    '<ConfID Type="4" ID="HERTZ"/><ConfID Type="24" ID="AL1"/><ConfID Type="16" ID="AL1"/>',
+  ],
   ['a code, and itself with an unknown type', '<ConfID Type="4" ID="HERTZ"/><ConfID Type="24" ID="AL1"/>'],
   [
     'a code, and one of an unknown type',
@@ -244,9 +248,22 @@ it.each<[string, string]>([
 });
 
 describe('by renter', () => {
+  const OTHER = 'res_aaaaaaaaaaaaaaaaaaaa';
+
   it.each<[string, readonly string[], readonly string[] | string]>([
     ['the one with our reference', [core(full('AL1', 'FC_0001'))], ['confirmed AL1 FC_0001']],
     ['nothing: one with a different reference', [core(full('AL1', 'FC_0002'))], []],
+    [
+      'nothing: one whose different reference has another type as well',
+      [core(full('AL1', 'FC_0002').replace('</Veh', '<ConfID Type="Client" ID="FC_0002"/></Veh'))],
+      [],
+    ],
+    ['nothing: one whose number is the id of another reservation', [core(full(OTHER, OTHER))], []],
+    [
+      'one whose reference is another number of it, not ours for certain',
+      [core(full('AL1', 'C40').replace('</Veh', '<ConfID Type="40" ID="C40"/></Veh'))],
+      'bad_payload',
+    ],
     ['one whose reference is its own number, not ours for certain', [core(full('AL1', 'al1'))], 'bad_payload'],
     [
       'ours beside its own number',
