@@ -38,6 +38,18 @@ it.each<[string, Partial<SupplierBooking>]>([
   expect(patchOf({ ...booked, ...stated }).patch).toEqual({ nextCheckAt: 2, sentUntil: 1 });
 });
 
+it.each<[string, string]>([
+  // Together, the first two would be the number of a card.
+  ['41111111|11111111|AB12', 'B1 41111111|11111111|AB12'],
+  ['AB12|4111111111111111', 'B1 undefined'],
+])('keeps the former numbers of a booking paid by card unless one is that of the card: %s', (replacedNumbers, kept) => {
+  const paid = { ...reservation, payment: { type: 'card' as const, lastFour: '1111' } };
+  const result = { ...booked, ref: { booking: 'B1', replacedNumbers } };
+  const before = { ...paid, rental: { ...paid.rental, ref: { booking: 'B1' } } };
+  const { move } = concluded({ kind: 'done', result }, before, supplierWith(true), 1, 2);
+  expect(`${move.patch?.rental?.ref.booking} ${move.patch?.rental?.ref.replacedNumbers}`).toBe(kept);
+});
+
 it('keeps the number of a booking without a reference if the supplier finds bookings by number only', () => {
   const { reference: _none, ...unnamed } = booked;
   const known = { confirmationNumber: 'CN1', rental: { ref: { booking: 'B1' } } };

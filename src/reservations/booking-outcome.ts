@@ -5,7 +5,7 @@ import type { Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { bookedDifferences, differingView, reasonBooked, statedBy } from './booked-differences.js';
 import type { Move, Rental, Reservation } from './reservation.js';
-import { isNumber, type Outcome, repeatsCard } from './supplier-outcome.js';
+import { isNumber, type Outcome, refRepeatsCard, repeatsCard } from './supplier-outcome.js';
 
 /** The move for the outcome of a booking, and the error entry if nothing was booked. */
 export function concluded(
@@ -77,7 +77,7 @@ export function bookedPatch(
   chosenBefore?: Rental['extras'],
 ): NonNullable<Move['patch']> {
   const { total, confirmationNumber } = booking;
-  const ref = repeatsCard(JSON.stringify(booking.ref), payment) ? {} : booking.ref;
+  const ref = refRepeatsCard(booking.ref, payment) ? {} : booking.ref;
   const drift = total ? { accepted: rental.total, actual: total } : known;
   // An answer without a total says nothing about the price, and what is known is about the total that was accepted then.
   const isDrifted = drift !== undefined && isSame(drift.accepted, rental.total) && !isSame(drift.actual, rental.total);

@@ -12,7 +12,7 @@ import { clockOf, lateCheckAt } from './reconcile-clock.js';
 import { activeBookings, isOwnEnded, type Verdict } from './reconcile-rules.js';
 import type { Reservation, Stray } from './reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
-import { isNumber, outcomeOf, repeatsCard } from './supplier-outcome.js';
+import { isNumber, outcomeOf, refRepeatsCard, repeatsCard } from './supplier-outcome.js';
 
 /**
  * Looks for bookings at suppliers that no reservation accounts for (docs/decisions/0034): the late booking of a failed
@@ -155,7 +155,7 @@ function secondOf(
   return active.flatMap((booking) => {
     const { confirmationNumber: number, ref } = booking;
     if (isOwn(booking) || !isNumber(number)) return [];
-    if (repeatsCard(JSON.stringify([number, ref]), reservation.payment)) return [];
+    if (repeatsCard(number, reservation.payment) || refRepeatsCard(ref, reservation.payment)) return [];
     return [{ number, ref: { ...reservation.rental.ref, ...ref } }];
   });
 }

@@ -128,11 +128,15 @@ export function withFormer(
   const former = all.filter(
     (one, at) => !isSameCode(one, confirmationNumber) && all.findIndex((other) => isSameCode(other, one)) === at,
   );
-  return { ...reservation, replacedNumbers: former.slice(-MOST_REPLACED) };
+  const kept = former.slice(-MOST_REPLACED);
+  while (kept.join('|').length > MOST_REPLACED_CHARACTERS) kept.shift();
+  return { ...reservation, replacedNumbers: kept };
 }
 
 /** They are stored with the booking, which can be changed as often as this (docs/reservations.md). */
 const MOST_REPLACED = 100;
+/** A booking's `ref` may have 3,000 characters (docs/resilience.md). */
+const MOST_REPLACED_CHARACTERS = 2_500;
 
 /** The numbers that a booking with this `ref` had before. */
 export function formerNumbersOf({ replacedNumbers }: SupplierBooking['ref']): readonly string[] {

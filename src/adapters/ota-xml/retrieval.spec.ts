@@ -211,6 +211,14 @@ it('by number, knows all numbers that a booking had', async () => {
   }
 });
 
+it('by number, forgets the first of many long numbers, because an answer with too many would be refused', async () => {
+  const numbers = Array.from({ length: 99 }, (_, at) => `${at}`.padStart(36, 'a'));
+  const asked = { ...known, ref: { ...known.ref, replacedNumbers: numbers.join('|') } };
+  const [found] = (await retrieve?.(asked, answering([core(full('AL1'))])))?.items ?? [];
+  const kept = String(found?.ref.replacedNumbers).split('|');
+  expect([JSON.stringify(found?.ref).length < 3_000, kept.length > 60, kept]).toEqual([true, true, numbers.slice(-kept.length)]);
+});
+
 it('by number, warns of the number of a cancellation beside the word that a booking is active, as a booking does', async () => {
   const content = numbered('15', 'PIN99').replace('>', ' ReservationStatus="Reserved">');
   const found = await retrieve?.(known, answering([core(content)]));
