@@ -187,6 +187,8 @@ describe('the price of other extras', () => {
     ['and if it was free', '', [YOUNG, ['airport', 0]], [YOUNG, AIRPORT], BESIDES],
     ['one for a return elsewhere, beside the airport’s', '', [AIRPORT], [AIRPORT, ['one_way', 6_000]], BESIDES],
     ['no charge that was booked', '', [YOUNG, AIRPORT], [YOUNG, ['airport', 9_000]], []],
+    ['none that was booked under another kind', '', [['fee', 6_000]], [AIRPORT], []],
+    ['only what is more than that', '', [['fee', 3_000]], [['airport', 9_000]], BESIDES],
     ['no other kind of charge', '', [YOUNG], [YOUNG, ['fee', 6_000]], []],
   ])('refuses a new charge that no choice causes: %s', (_what, extra, before, now, worse) => {
     const charge = { description: 'Charge', unit: 'rental' as const, quantity: 1, mandatory: true };
