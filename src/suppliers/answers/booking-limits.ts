@@ -9,8 +9,8 @@ export function checkBooking({ ref, total, extras = [], ...booking }: SupplierBo
   tally.ref(ref);
   tally.text(booking.rateGuarantee, MOST_GUARANTEE, 'rateGuarantee');
   tally.money(total, 'total');
-  for (const name of ['status', 'confirmationNumber', 'reference', 'sippCode'] as const)
-    tally.text(booking[name], CODE, name);
+  tally.readNumber(booking.confirmationNumber, 'confirmationNumber');
+  for (const name of ['status', 'reference', 'sippCode'] as const) tally.text(booking[name], CODE, name);
   for (const end of ['pickup', 'dropoff'] as const) {
     tally.localTime(booking[`${end}Date`], `${end}Date`);
     for (const name of ['code', 'iataCode'] as const) tally.text(booking[end]?.[name], CODE, `${end}.${name}`);
@@ -26,5 +26,5 @@ export function checkBooking({ ref, total, extras = [], ...booking }: SupplierBo
 export function checkCancelResult({ fee, refund, cancellationNumber }: CancelResult, tally: Tally): void {
   tally.money(fee, 'fee');
   tally.money(refund, 'refund');
-  tally.text(cancellationNumber, CODE, 'cancellationNumber');
+  tally.readNumber(cancellationNumber, 'cancellationNumber');
 }

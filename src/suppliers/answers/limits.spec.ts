@@ -236,7 +236,7 @@ describe('the limits of an answer', () => {
   });
 
   it.each(['\x7f', '\x80', '\x9b', '\u2028', '\u202e', '\u2066'])(
-    'let no code have %j, which is not seen',
+    'let no number of a booking have %j, which is not seen, but other texts',
     (unseen) => {
       const confirmationNumber = `A1${unseen}B`;
       const booking = { status: 'confirmed', confirmationNumber, ref: {} };
@@ -244,6 +244,11 @@ describe('the limits of an answer', () => {
       expect(refused('cancel', { cancellationNumber: unseen })).toBe(
         'cancellationNumber has a character that is not seen',
       );
+      const made = { status: 'confirmed', confirmationNumber: 'A1', ref: {}, sippCode: `E${unseen}` };
+      const extras = [{ code: `Kid${unseen}s seat` }];
+      expect(refused('book', { ...made, extras, pickup: { code: `B${unseen}7` } })).toBeUndefined();
+      expect(refused('retrieve', { items: [{ ...made, extras }] })).toBeUndefined();
+      expect(location({ code: `B${unseen}7`, counter: unseen })).toBeUndefined();
     },
   );
 

@@ -62,8 +62,13 @@ export class Tally {
     if (value.length > most) this.#refuse(name, `has ${value.length} characters; the limit is ${most}`);
     const bytes = this.#bytesOf(value);
     if (bytes === undefined) this.#refuse(name, 'has a control character or half a surrogate pair');
-    if (most === CODE && UNSEEN.test(value)) this.#refuse(name, 'has a character that is not seen');
     this.#bytes += bytes;
+  }
+
+  /** The number of a booking or cancellation, which people read to each other and type. */
+  readNumber(value: string | undefined, name: string): void {
+    this.text(value, CODE, name);
+    if (value !== undefined && UNSEEN.test(value)) this.#refuse(name, 'has a character that is not seen');
   }
 
   number(value: number | undefined, least: number, most: number, name: string): void {

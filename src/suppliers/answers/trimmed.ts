@@ -95,6 +95,8 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
       warn(`${name} cut to ${most} characters`);
       return shortened(seen, most);
     };
+  /** Of short texts that people write: no limit, because one that is too long is refused. */
+  const clean = (name: string) => cut(LONGEST_NAME, name);
   /** Cuts the longest texts of a value so that all of them fit in `most` bytes. */
   const fitting =
     <T extends object>(
@@ -138,9 +140,11 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
       lines: (lines) => mapped(lines, MOST_OPTIONS, cut(NAME, 'address.lines')),
       city: cut(NAME, 'address.city'),
       region: cut(NAME, 'address.region'),
+      postalCode: clean('address.postalCode'),
     }),
     phone: cut(CODE, 'phone'),
     specialHours: each<SupplierLocation['specialHours'][number]>(400, { name: cut(NAME, 'specialHours.name') }),
+    services: (services) => mapped(services, 50, clean('services')),
     distance: (distance: Distance) => (isBeyond(distance) ? warn('distance left out') : distance),
   };
   const place = once(object(location));
@@ -153,7 +157,9 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
     name: cut(NAME, 'vehicle.name'),
     make: cut(NAME, 'vehicle.make'),
     model: cut(NAME, 'vehicle.model'),
+    classCode: clean('vehicle.classCode'),
     className: cut(NAME, 'vehicle.className'),
+    doors: (doors) => (typeof doors === 'string' ? clean('vehicle.doors')(doors) : doors),
     imageUrl: address('vehicle.imageUrl'),
     seats: counted('vehicle.seats'),
     bagsLarge: counted('vehicle.bagsLarge'),
@@ -184,6 +190,11 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
     vehicle: object(vehicle),
     pickup: place,
     dropoff: place,
+    rate: object<SupplierOffer['rate']>({
+      code: clean('rate.code'),
+      type: clean('rate.type'),
+      discountsApplied: (applied) => mapped(applied, 20, clean('rate.discountsApplied')),
+    }),
     price: object<SupplierOffer['price']>({
       items: each<PriceItem>(MOST_CHARGES, {
         description: cut(LINE, 'price.items.description'),
@@ -212,7 +223,10 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
       }),
     ),
     cancellation: once((value) => fitCancellation(cancellation(value))),
-    requirements: object<SupplierOffer['requirements']>({ maxAge: age('requirements.maxAge') }),
+    requirements: object<SupplierOffer['requirements']>({
+      maxAge: age('requirements.maxAge'),
+      acceptedCards: (cards) => mapped(cards, 30, clean('requirements.acceptedCards')),
+    }),
     terms: once((list) => fitTerms(each<Term>(MOST_TERMS, term)(list))),
   };
   const options = each<LocationOption>(MOST_TERMS, {

@@ -2,7 +2,8 @@ import { MOST_CODE } from '../../model/limits.js';
 
 /**
  * Control characters of C1, DEL, line separators, and what changes the direction of the text after it: a person reads another
- * text than a program. What other encodings make of quotes is among them, so texts aren't refused for it (trimmed.ts).
+ * text than a program. What other encodings make of quotes is among them, so only numbers of bookings
+ * and cancellations are refused for it; texts are cleaned (trimmed.ts).
  */
 export const UNSEEN = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/;
 
