@@ -7,7 +7,7 @@ import { isLoopback } from './loopback.js';
 import { asRecord, fromVariables, mergeDeep, secretFilesOf } from './merge-settings.js';
 import { withOwnTexts } from './own-texts.js';
 import { type SupplierConfig, supplierConfigSchema } from './supplier-config.schema.js';
-import { readCredentials, secretFilesIn } from './supplier-credentials.js';
+import { readCredentials, secretFilesOfSupplier } from './supplier-credentials.js';
 import { faultOfUrl } from './supplier-url.js';
 
 /** An invalid configuration. The message lists every fault with file, line, and key. Fatal at startup. */
@@ -24,7 +24,7 @@ export interface LoadedConfig {
   readonly config: Config;
   /** Suppliers of this environment, in answer order (order, id). */
   readonly suppliers: readonly SupplierConfig[];
-  /** Files with secrets that variables and suppliers' files name, whether or not they exist. */
+  /** Files with secrets that variables and the files of suppliers that may be called name, whether or not they exist. */
   readonly secretFiles: readonly string[];
   /** Reads the supplier files again with the same settings and variables. Throws ConfigError. */
   readSuppliers(): readonly SupplierConfig[];
@@ -65,14 +65,15 @@ export function loadConfig(folder: string, env: Environment, secretsOf?: readonl
   const parsed = configSchema.safeParse(merged);
   if (!parsed.success)
     faults.push(...parsed.error.issues.map((issue) => `setting ${issue.path.join('.') || '(root)'}: ${issue.message}`));
-  const suppliers = loadSuppliers(join(folder, 'suppliers'), environment, { env, secretsOf }, faults);
+  const secretFiles = [...secretFilesOf(env)];
+  const suppliers = loadSuppliers(join(folder, 'suppliers'), environment, { env, secretsOf }, faults, secretFiles);
   if (parsed.success) faults.push(...timeoutFaults(parsed.data, suppliers), ...productionFaults(parsed.data));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
   const config = parsed.data;
   return {
     config,
     suppliers,
-    secretFiles: [...secretFilesOf(env), ...secretFilesIn(join(folder, 'suppliers'))],
+    secretFiles,
     readSuppliers: () => readSuppliers(folder, config, { env, secretsOf }),
   };
 }
@@ -117,6 +118,7 @@ function loadSuppliers(
   environment: string,
   { env, secretsOf }: Secrets,
   faults: string[],
+  secretFiles: string[] = [],
 ): SupplierConfig[] {
   if (!existsSync(folder)) return [];
   const suppliers: SupplierConfig[] = [];
@@ -166,6 +168,7 @@ function loadSuppliers(
     if (environment === 'sandbox') faults.push(...recorded);
     // Production simulates nothing, whatever a file says.
     const found = { ...parsed.data, isSimulated: parsed.data.isSimulated && environment === 'sandbox' };
+    secretFiles.push(...secretFilesOfSupplier(found));
     const supplier = {
       ...found,
       ...(url === undefined ? {} : { url }),

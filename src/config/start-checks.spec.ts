@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -12,6 +12,10 @@ import { refuseUnsafeStart, startProblems } from './start-checks.js';
 const PUBLISHED = 'development-only-do-not-use-anywhere-else';
 const STRONG = 'P9x2mWq7Kc4vTz8RbL1nYd6HgJ3sFu5eAo0iQpXw-Vk';
 const dataFolder = mkdtempSync(join(tmpdir(), 'forecourt-start-'));
+/** Others may enter it, unlike the temporary folder of some systems. */
+const openFolder = mkdtempSync('/tmp/forecourt-mounted-');
+chmodSync(openFolder, 0o755);
+afterAll(() => rmSync(openFolder, { recursive: true }));
 afterAll(() => rmSync(dataFolder, { recursive: true }));
 
 const checked = (settings: object, secretFiles: readonly string[] = []) => ({
@@ -97,7 +101,7 @@ describe('the mode of the secret file', () => {
     [0o600, 0o755, []],
     [0o644, 0o700, []],
   ])('%i in a folder with %i', (mode, folderMode, expected) => {
-    const folder = join(dataFolder, `mounted-${mode}-${folderMode}`);
+    const folder = join(openFolder, `mounted-${mode}-${folderMode}`);
     mkdirSync(folder);
     chmodSync(folder, folderMode);
     const secretFile = join(folder, 'secret');
@@ -110,10 +114,37 @@ describe('the mode of the secret file', () => {
   it('is left to the container where secrets are mounted', () => {
     expect(subjects({ secretFile: '/run/secrets/forecourt' }, ['/run/secrets/keys'])).toEqual([]);
   });
+
+  it('does not matter below a folder that others cannot enter, unless that has only a link to it', () => {
+    const closed = join(openFolder, 'closed');
+    const below = join(closed, 'below');
+    mkdirSync(below, { recursive: true, mode: 0o755 });
+    chmodSync(closed, 0o700);
+    const [inside, outside] = [join(below, 'secret'), join(openFolder, 'outside')];
+    for (const file of [inside, outside]) writeFileSync(file, STRONG, { mode: 0o644 });
+    symlinkSync(outside, join(below, 'link'));
+    expect(subjects({ secretFile: inside })).toEqual([]);
+    expect(subjects({ secretFile: join(below, 'link') })).toEqual(['secret file']);
+  });
+
+  // As Kubernetes does: a link to the current version of the volume.
+  it.each([
+    [0o644, []],
+    [0o444, []],
+    [0o646, ['secret file']],
+  ])('%i in a volume of Kubernetes', (mode, expected) => {
+    const volume = join(openFolder, `volume-${mode}`);
+    mkdirSync(join(volume, '..2027'), { recursive: true, mode: 0o755 });
+    writeFileSync(join(volume, '..2027', 'secret'), STRONG);
+    chmodSync(join(volume, '..2027', 'secret'), mode);
+    symlinkSync('..2027', join(volume, '..data'));
+    symlinkSync('..data/secret', join(volume, 'secret'));
+    expect(subjects({ secretFile: join(volume, 'secret') })).toEqual(expected);
+  });
 });
 
 describe('the mode of other files with secrets', () => {
-  const folder = join(dataFolder, 'others');
+  const folder = join(openFolder, 'others');
   const fileWith = (name: string, text: string, mode: number): string => {
     const file = join(folder, name);
     mkdirSync(folder, { recursive: true });
@@ -146,6 +177,14 @@ describe('the mode of other files with secrets', () => {
     writeFileSync(join(config, 'suppliers', 'alpine.yaml'), alpine);
     const [problem] = startProblems(loadConfig(config, { DATA_DIR: dataFolder }));
     expect(problem?.todo).toContain(`chmod o= ${one} ${two};`);
+    const written = readFileSync('config/suppliers/alpine.yaml', 'utf8');
+    const problems = (text: string) => {
+      writeFileSync(join(config, 'suppliers', 'alpine.yaml'), text);
+      return startProblems(loadConfig(config, { DATA_DIR: dataFolder }));
+    };
+    expect(problems(`${written}\n# ${credentials}\n`)).toEqual([]);
+    expect(problems(alpine.replace('environments: [sandbox]', 'environments: [production]'))).toEqual([]);
+    expect(problems(`${alpine}\nstate: off\n`)).toEqual([]);
   });
 
   it('is checked for the TLS key of the admin API', () => {

@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { type Config, SHORTEST_SECRET } from './config.schema.js';
 import { isGuessable } from './guessable.js';
 import { ConfigError, type LoadedConfig } from './load-config.js';
@@ -69,8 +69,8 @@ function checkSecrets(config: Config): StartProblem | undefined {
   return secretProblem(`${weak[0]} is a published value or easy to guess, which isn't allowed ${why}`);
 }
 
-/** Where Docker and Kubernetes mount secrets, readable for every user of the container. */
-const CONTAINER_SECRETS = /^(?:\/var)?\/run\/secrets\//;
+/** Where Docker, Vault and the Secrets Store of Kubernetes mount secrets, readable for every user of the container. */
+const CONTAINER_SECRETS = /^(?:(?:\/var)?\/run\/secrets|\/vault\/secrets|\/mnt\/secrets-store)\//;
 
 /** Every file with a secret: the master secret, those of variables and suppliers, and the key of the admin API. */
 function checkSecretFiles(config: Config, secretFiles: Checked['secretFiles']): StartProblem | undefined {
@@ -87,9 +87,26 @@ function checkSecretFiles(config: Config, secretFiles: Checked['secretFiles']): 
   };
 }
 
-/** A group may read a file with a secret (Kubernetes: `fsGroup`); others may not, unless they can't enter its folder. */
+/** A group may read a file with a secret (Kubernetes: `fsGroup`); others may not, unless they can't enter a folder above it. */
 function isOpenToAll(file: string): boolean {
-  return !CONTAINER_SECRETS.test(file) && (modeOf(file) & 0o007) !== 0 && (modeOf(dirname(file)) & 0o001) !== 0;
+  const open = modeOf(file) & 0o007;
+  if (open === 0 || CONTAINER_SECRETS.test(file)) return false;
+  const isReadOnly = (open & 0o002) === 0;
+  return !(isReadOnly && isInVolume(file)) && foldersAbove(realpathSync(file)).every(isEnterable);
+}
+
+/** Whether Kubernetes mounts the file of a volume, with mode 0644 by default: only users of the container see it. */
+function isInVolume(file: string): boolean {
+  return lstatSync(join(dirname(file), '..data'), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function foldersAbove(path: string): readonly string[] {
+  const folder = dirname(path);
+  return folder === path ? [] : [folder, ...foldersAbove(folder)];
+}
+
+function isEnterable(folder: string): boolean {
+  return (modeOf(folder) & 0o001) !== 0;
 }
 
 function secretProblem(found: string): StartProblem {

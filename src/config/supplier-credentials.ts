@@ -48,6 +48,11 @@ export function readCredentials(
   return found;
 }
 
+/** The secret files of a supplier that may be called. */
+export function secretFilesOfSupplier({ credentials, state }: Pick<SupplierConfig, 'credentials' | 'state'>): string[] {
+  return state === 'off' ? [] : Object.values(credentials).flatMap((text) => FILE.exec(text)?.[1] ?? []);
+}
+
 /**
  * The secret files that the supplier files of a folder refer to, sorted, including those that don't exist. Leaves out
  * supplier files that can't be read, which loadConfig reports. Empty if the folder can't be read.

@@ -38,7 +38,8 @@ function resultOf({ status, stdout, stderr }: Said): { code: number | null; text
 
 /** A file with a key that all users of the machine can read. */
 function fileForAll(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'forecourt-open-'));
+  // Unlike the temporary folder of some systems, others may enter it.
+  const folder = mkdtempSync('/tmp/forecourt-open-');
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   chmodSync(folder, 0o755);
   const file = join(folder, 'keys');
