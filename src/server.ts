@@ -12,11 +12,11 @@ import { boot, type Configuration } from './boot.js';
 import type { OpenedGateway } from './cli/command-run.js';
 import { type ControlSocket, serveControl } from './cli/control-socket.js';
 import { CONFIG, type Config } from './config/config.module.js';
-import { standardOutput } from './config/log-destination.js';
 import { keySummaries } from './config/sealed-text.js';
 import type { Database } from './database/database.js';
 import { DATABASE } from './database/database.module.js';
 import { patiently } from './database/patiently.js';
+import { endByForce } from './forced-end.js';
 import { createApp } from './http/create-app.js';
 import { listen, type ReservedPort } from './http/listen.js';
 import { lifecycle } from './http/open-request.js';
@@ -75,11 +75,7 @@ export async function serve(configuration: Configuration, onStopped: () => void,
     booted.logger.flush();
     onStopped();
     // Nothing is in progress then. Not even process.exit ends a process whose call to a file system hangs.
-    setTimeout(() => {
-      booted.logger.error('the gateway has stopped, but a call to a file system hangs: its process ends with SIGKILL');
-      standardOutput().flushSync();
-      process.kill(process.pid, 'SIGKILL');
-    }, MOST_ENDING_MS).unref();
+    setTimeout(() => endByForce(booted.logger), MOST_ENDING_MS).unref();
   };
   // A second signal ends the only process immediately. A worker may get each twice: from a terminal or systemd, and from its primary.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process[worker ? 'on' : 'once'](signal, () => void stop());

@@ -216,7 +216,11 @@ it('by number, forgets the first of many long numbers, because an answer with to
   const asked = { ...known, ref: { ...known.ref, replacedNumbers: numbers.join('|') } };
   const [found] = (await retrieve?.(asked, answering([core(full('AL1'))])))?.items ?? [];
   const kept = String(found?.ref.replacedNumbers).split('|');
-  expect([JSON.stringify(found?.ref).length < 3_000, kept.length > 60, kept]).toEqual([true, true, numbers.slice(-kept.length)]);
+  expect([JSON.stringify(found?.ref).length < 3_000, kept.length > 60, kept]).toEqual([
+    true,
+    true,
+    numbers.slice(-kept.length),
+  ]);
 });
 
 it('by number, warns of the number of a cancellation beside the word that a booking is active, as a booking does', async () => {
