@@ -1,8 +1,8 @@
 // Runs the unit and end-to-end tests, beside them those that mostly wait (`*.waiting.spec.ts`), then those that must run
 // alone (`*.timing.spec.ts`), and ends with the line `N passed, N failed[, N skipped]` over all. Files that fail, if they
 // are few, run once more alone; one that then passes is named as unstable above that line. Without an option, long specs
-// (`*.long.*`) don't run; `--all`: they do; `--quick`: the unit tests and a few end-to-end tests. Other arguments are
-// passed to jest. Exit code 1 if a test fails or none runs.
+// (`*.long.*`) don't run; `--all`: they do; `--quick`: the unit tests that don't wait, and a few end-to-end tests. Other
+// arguments are passed to jest. Exit code 1 if a test fails or none runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -28,7 +28,16 @@ const WORKERS = '--maxWorkers=2';
 const PARALLEL = ['--selectProjects', 'unit', 'nest', 'e2e'];
 // Runs of one group run at the same time, groups one after the other.
 const groups = isQuick
-  ? [[['quick', ...PARALLEL, WORKERS, ...paths(unselected, '/src/', `/(${QUICK.join('|')})(\\.nest)?\\.spec`)]]]
+  ? [
+      [
+        [
+          'quick',
+          ...PARALLEL,
+          WORKERS,
+          ...paths(['long', 'waiting'], '/src/', `/(${QUICK.join('|')})(\\.nest)?\\.spec`),
+        ],
+      ],
+    ]
   : [
       [
         ['busy', ...PARALLEL, WORKERS, ...paths([...unselected, 'waiting'], '')],
