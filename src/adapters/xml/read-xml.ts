@@ -35,9 +35,9 @@ export function readXmlAnswer({ body, headers }: Pick<SupplierHttpAnswer, 'body'
 
 /**
  * Strictly parses a complete document. Throws SupplierError `bad_payload` if it is malformed or truncated, declares a
- * DOCTYPE (rejected before parsing, so an entity bomb costs nothing), is of another version than 1.0 (XML 1.1 has references to
- * control characters), nests deeper than 64 levels or has more than
- * 200,000 elements. `contentType` is the answer's header, used only for the encoding.
+ * DOCTYPE (rejected before parsing, so an entity bomb costs nothing), nests deeper than 64 levels or has more than
+ * 200,000 elements. Other versions are read as XML 1.0, which, unlike XML 1.1, has no references to control
+ * characters. `contentType` is the answer's header, used only for the encoding.
  */
 export function readXml(body: Buffer | string, contentType?: string): XmlNode {
   const source = typeof body === 'string' ? body : decodeXml(body, contentType);
@@ -79,16 +79,13 @@ function isSpace(code: number): boolean {
 }
 
 function parse(source: string): XmlNode {
-  const parser = new SaxesParser({ xmlns: false, position: false });
+  const parser = new SaxesParser({ xmlns: false, position: false, defaultXMLVersion: '1.0', forceXMLVersion: true });
   const open: OpenNode[] = [];
   let root: OpenNode | undefined;
   let current: OpenNode | undefined;
   let count = 0;
   parser.on('error', (error) => {
     throw error;
-  });
-  parser.on('xmldecl', ({ version }) => {
-    if (version !== '1.0') throw new SupplierError('bad_payload', 'the answer is not XML 1.0');
   });
   parser.on('doctype', () => {
     throw new SupplierError('bad_payload', 'the answer declares a DOCTYPE, which is not allowed');
