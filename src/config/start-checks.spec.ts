@@ -187,6 +187,12 @@ describe('the mode of other files with secrets', () => {
     expect(problems(`${alpine}\nstate: off\n`)).toEqual([]);
   });
 
+  it('is not checked if the file cannot be reached, which its reader reports', () => {
+    const loop = join(folder, 'loop');
+    symlinkSync(loop, loop);
+    expect(subjects({}, [loop, join(loop, 'keys')])).toEqual([]);
+  });
+
   it('is checked for the TLS key of the admin API', () => {
     const tls = (mode: number) => ({ certFile: '/cert', keyFile: fileWith('key', 'x', mode) });
     expect(subjects({ admin: { tls: tls(0o644) } })).toEqual(['secret file']);

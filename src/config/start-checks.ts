@@ -160,7 +160,11 @@ function checkWorkers({ workers, redisUrl, databaseUrl, simulators }: Config): S
   return { subject: 'workers', found: `WORKERS is ${workers}`, todo: `${missing.join('; ')}; or set WORKERS=1` };
 }
 
-/** The permissions of a path; 0 if it doesn't exist. */
+/** The permissions of a path; 0 if it doesn't exist or can't be reached, which its reader reports. */
 function modeOf(path: string): number {
-  return (statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o777;
+  try {
+    return statSync(path).mode & 0o777;
+  } catch {
+    return 0;
+  }
 }
