@@ -8,6 +8,8 @@ const known: readonly Known[] = [
   { what: 'secret', text: 'key-4711-and-more', sample: 'secret-sample' },
   { what: 'secret', text: '47711031', sample: 'secret-sample' },
   { what: 'secret', text: 'acme', sample: 'secret-sample' },
+  { what: 'secret', text: 'travel', sample: 'secret-sample' },
+  { what: 'secret', text: 'correcthorse', sample: 'secret-sample' },
   { what: 'phone', text: '+16175550143', sample: '+16175550100' },
   { what: 'phone', text: '+1 617 555-0100', sample: '+16175550100' },
   { what: 'birth date', text: '1985-03-04', sample: '1980-01-01' },
@@ -38,6 +40,8 @@ describe('scrubbing a recorded answer replaces', () => {
     ],
     ['a secret beside other characters', '<Debug session="v1Key-4711B"/>', '<Debug session="v1secret-sampleB"/>'],
     ['a secret of digits beside others', '"ref":"9477 1103 1X"', '"ref":"9secret-sampleX"'],
+    ['a long secret of letters beside others', '"v1CorrectHorseB"', '"v1secret-sampleB"'],
+    ['a secret of letters as a word', '"user travel, TRAVEL-2"', '"user secret-sample, secret-sample-2"'],
     ['a secret that begins with another one', '"key-4711-and-more2"', '"secret-sample2"'],
     ['a phone number in a booking', '{"telephone":"617 555 0143"}', '{"telephone":"+16175550100"}'],
     ['the phone number of the request in any format', '"call (617) 555-0143"', '"call +16175550100"'],
@@ -62,12 +66,34 @@ describe('scrubbing a recorded answer replaces', () => {
     ['the phone number of a location in a search', '{"telephone":"617 555 0199"}', false],
     ['a name inside a word', '<City>Sampletonville</City>', true],
     ['a short secret inside a word', '<Text>acmeists</Text>', true],
+    ['a secret of letters inside a word', '{"travelClass":"x","brand":"Travelodge"}', true],
     ['a long number that is not a card number', '{"quote":"4012888888881882"}', true],
     ['a licence fee or a card flag', '{"licence":1500,"card":1}', true],
     ['a sample phone number without its country code', '"617 555 0100"', true],
     ['an existing sample value', '{"email":"ada@example.com","card_number":"4111111111111111"}', true],
   ])('but not %s', (_what, text, booking) => {
     expect(scrub(text, known, booking)).toEqual({ text, replaced: new Map() });
+  });
+});
+
+describe('a JSON number with a secret stays a number', () => {
+  it.each([
+    ['123456', '{"id":1234567}', '{"id":9999997}'],
+    ['123456', '{"total":1234567.00,"b":-12345.6,"c":0.123456}', '{"total":9999997.00,"b":-12345.6,"c":0.999999}'],
+    ['4711031', '{"price":94711.0311}', '{"price":99999.9991}'],
+    ['4711031', '{"ref":47110311,"lat":4.711031,"x":-47110.31e5}', '{"ref":99999991,"lat":9.999999,"x":-99999.99e5}'],
+    ['999999', '{"id":9999991}', '{"id":8888881}'],
+    ['12e345', '{"x":512e3456}', '{"x":599e9996}'],
+  ])('%s in %s', (text, before, after) => {
+    const secret = [{ what: 'secret', text, sample: 'secret-sample' }];
+    expect(scrub(before, secret, false).text).toBe(after);
+    expect(() => JSON.parse(after)).not.toThrow();
+    expect(leftIn(after, secret, false)).toEqual([]);
+  });
+
+  it('also with a phone number or a birth date', () => {
+    const { text } = scrub('{"lat":6.175550143,"x":1985.0304}', known, true);
+    expect(JSON.parse(text)).toEqual({ lat: 16175550100, x: 19800101 });
   });
 });
 

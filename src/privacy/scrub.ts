@@ -1,7 +1,9 @@
 /** Removes secrets and personal data from a recorded answer and checks that none remain. */
 
-/** From this length, a secret isn't a part of words, so it is replaced inside them as well. */
+/** From this length, a secret with digits or symbols isn't a part of other words, so it is replaced inside them as well. */
 const LONG_SECRET = 6;
+/** The same for a secret of letters alone: shorter ones are also names of users, such as "travel", and begin words. */
+const LONG_WORD = 12;
 
 /** A text to remove and its replacement. `what` names its kind in messages; `secret` is matched more strictly. */
 export interface Known {
@@ -69,7 +71,9 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
   for (const { what, text: one, sample } of secretsFirst(known)) {
     const form = formOf(one, what);
     if (!form.test(sample))
-      clean = clean.replace(form, (old) => count(what, /^\d+$/.test(old) ? asNumber(sample) : sample));
+      clean = clean.replace(form, (old) =>
+        count(what, !isPartOfNumber(old) ? sample : what === 'secret' ? otherDigits(old) : asNumber(sample)),
+      );
   }
   const value = (name: string, old: string, write = (sample: string): string => sample): string => {
     const field = fieldOf(name, booking);
@@ -127,7 +131,7 @@ function secretsFirst(known: readonly Known[]): readonly Known[] {
 
 /**
  * Matches the text as a separate word, ignoring case: "Ada" doesn't match in "Canada"; a secret of six and more
- * characters matches anywhere, because a supplier may put it beside other characters. Numbers match with other
+ * characters (of letters alone: twelve) matches anywhere, because a supplier may put it beside other characters. Numbers match with other
  * separators, and phone numbers also without their country code: +16175550143 matches "call (617) 555-0143".
  */
 function formOf(text: string, what: string): RegExp {
@@ -135,13 +139,24 @@ function formOf(text: string, what: string): RegExp {
   const form = isNumber
     ? numberForm(text.replace(/\D/g, ''), what === 'phone')
     : text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  if (what === 'secret' && text.length >= LONG_SECRET) return new RegExp(form, 'giu');
+  if (what === 'secret' && text.length >= (/^\p{L}+$/u.test(text) ? LONG_WORD : LONG_SECRET))
+    return new RegExp(form, 'giu');
   return new RegExp(`(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`, 'giu');
 }
 
 function numberForm(digits: string, isPhone: boolean): string {
   const spaced = (text: string): string => [...text].join('[ ()./-]{0,2}');
   return isPhone ? `(?:[+(\\d][\\d ()./-]{0,8}?)?${spaced(digits.slice(-8))}` : spaced(digits);
+}
+
+/** Whether a text may be a JSON number, or a part of one. */
+function isPartOfNumber(text: string): boolean {
+  return /\d/.test(text) && /^-?\d*\.?\d*(?:e[+-]?\d*)?$/i.test(text);
+}
+
+/** With other digits, so that a number of which the text is a part remains a valid one. */
+function otherDigits(text: string): string {
+  return text.replace(/\d/g, /[0-8]/.test(text) ? '9' : '8');
 }
 
 /** A sample as a JSON number; 0 if it has no digits. */
