@@ -6,12 +6,10 @@ import {
   type SupplierBooking,
   sameCodeAsIn,
 } from '../../model/bookings.js';
-import type { LocalDateTime } from '../../model/locations.js';
-import { type Money, optionalAmount } from '../../model/money.js';
 import { SupplierError } from '../../model/supplier.js';
 import { Warnings } from '../../model/warnings.js';
 import { atBareAirport, bookedPlace } from '../places/bare-airport.js';
-import { type AmountContext, amountContext, isForeign } from './amounts.js';
+import { equipmentBooked, totalBooked } from './booked-total.js';
 import {
   CANCELLATION_TYPE,
   candidatesOf,
@@ -23,19 +21,14 @@ import {
   numbersByType,
   REFERENCE_TYPE,
 } from './booking-ids.js';
-import { isOfTime } from './calculation.js';
-import { readCharges } from './charge-mapping.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
 import { numberOf } from './numbers.js';
-import { BOOKED, optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
-import { currencyOf, settledLines, totalOf } from './price-mapping.js';
-import { daysOfOptions } from './rental-days.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
 import { mapVehicle } from './vehicle-mapping.js';
-import { rentalDaysBetween, wallClock } from './wall-clock.js';
-import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
+import { wallClock } from './wall-clock.js';
+import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
 
 /** A VehReservation or VehResSummary as the supplier wrote it, before it is known to be the requested one. */
 export interface Reservation {
@@ -237,72 +230,4 @@ function extrasBooked(segment: XmlNode): readonly BookedExtra[] | undefined {
     const quantity = Math.floor(numberOf(equipment, 'Quantity') ?? 0);
     return code === undefined ? [] : [{ code, ...(quantity > 0 && { quantity }) }];
   });
-}
-
-/** Quantity 0 means offered, not taken. */
-function equipmentBooked(segment: XmlNode): readonly XmlNode[] {
-  const priced = items(segment, 'PricedEquips', 'PricedEquip');
-  return priced.filter((one) => numberOf(child(one, 'Equipment'), 'Quantity') !== 0);
-}
-
-/**
- * The stated total; undefined if it leaves out the chosen options, because then no complete total is known, and (with a
- * warning) without a currency.
- */
-function totalBooked(
-  segment: XmlNode,
-  info: XmlNode | undefined,
-  dates: { readonly pickupDate: LocalDateTime; readonly dropoffDate: LocalDateTime } | undefined,
-  options: OtaOptions,
-  warnings: Warnings,
-): Money | undefined {
-  const rate = child(segment, 'RentalRate');
-  const totalCharge = child(segment, 'TotalCharge') ?? child(rate, 'TotalCharge');
-  const currency = currencyOf(totalCharge, rate, options);
-  if (currency === undefined) {
-    if (attribute(totalCharge, 'EstimatedTotalAmount') ?? attribute(totalCharge, 'RateTotalAmount'))
-      warnings.add('amount_rejected', 'the total has no readable currency: left out');
-    return undefined;
-  }
-  const context = amountContext(currency, options.money, warnings);
-  if (leavesOut(segment, info, context, options)) return undefined;
-  // The booking exists, whatever it costs.
-  return optionalAmount(
-    () => {
-      const charges = readCharges(segment, context, options);
-      const optionDays =
-        dates && daysOfOptions(charges, { ...dates, days: rentalDaysBetween(dates.pickupDate, dates.dropoffDate) });
-      const choice = optionsOf(segment, info, context, options, BOOKED, optionDays);
-      const isUndated = !dates && choice.lines.length > 0 && hasUnitPrices(segment, info);
-      const undated = isUndated ? 'an option by days that are not stated' : undefined;
-      const unknownPart = charges.unknownPart ?? choice.unknownPart ?? undated;
-      const stated = [...charges.lines, ...choice.lines];
-      const lines = settledLines(totalCharge, stated, charges, currency, options, warnings);
-      return totalOf(totalCharge, lines, currency, options, warnings, unknownPart);
-    },
-    warnings,
-    'the total',
-  );
-}
-
-/** Whether an option has a price by units of time, which depends on the dates. */
-function hasUnitPrices(segment: XmlNode, info: XmlNode | undefined): boolean {
-  const priced = [...equipmentBooked(segment), ...items(info, 'PricedCoverages', 'PricedCoverage')];
-  return priced.some((one) => childrenNamed(child(one, 'Charge'), 'Calculation').some(isOfTime));
-}
-
-function leavesOut(segment: XmlNode, info: XmlNode | undefined, context: AmountContext, options: OtaOptions): boolean {
-  const countsThem = options.totalFrom === 'estimated' && options.chosenInTotal;
-  const stated = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInEstTotalInd');
-  const inRate = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInRate') === true;
-  const unclear = (priced: XmlNode) => !inRate(priced) && stated(priced) === undefined && !countsThem;
-  // Paid besides the total, also in the offer.
-  const isLocal = (priced: XmlNode) => isForeign(child(priced, 'Charge'), context);
-  const equipment = equipmentBooked(segment);
-  // Coverages of a reservation may be mere offers, so one outside the total proves nothing.
-  const coverages = items(info, 'PricedCoverages', 'PricedCoverage');
-  return (
-    equipment.some((priced) => unclear(priced) || (!inRate(priced) && !isLocal(priced) && stated(priced) === false)) ||
-    coverages.some(unclear)
-  );
 }

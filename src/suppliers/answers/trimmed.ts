@@ -16,6 +16,7 @@ import { Warnings } from '../../model/warnings.js';
 import { ADDRESS, LINE, MOST_CHARGES, MOST_DISTANCE, MOST_OPTIONS, NAME, PROSE } from './limits.js';
 import { CODE, MOST_COUNT } from './tally.js';
 import { sharedTexts, shortened } from './text-room.js';
+import { each, mapped, object, once, type Trims } from './trims.js';
 import { faultOfCode } from './unseen.js';
 
 /*
@@ -37,9 +38,6 @@ const LONGEST_PROSE = 200_000;
 const MOST_PIECES = 99;
 const PIECES = 9;
 const OLDEST = 150;
-
-/** How to trim members of an object; absent ones stay so. */
-type Trims<T> = { readonly [K in keyof T]?: (value: NonNullable<T[K]>) => T[K] | undefined };
 
 /**
  * The answer with texts cut to their limits and without characters that are not seen, and without numbers that mean "no limit" or nothing; each is a warning. What offers share
@@ -264,50 +262,4 @@ function isBeyond(distance: Distance | undefined): boolean {
 /** The texts of a list that isn't refused. */
 function textsIn(list: readonly { readonly text?: string }[]): readonly unknown[] {
   return Array.isArray(list) && list.length <= MOST_TERMS ? list.map((one) => one?.text) : [];
-}
-
-/** Applies the trims of an object's members; anything else stays, and is refused. */
-function object<T extends object>(trims: Trims<T>): (value: T) => T {
-  const entries = Object.entries(trims) as [keyof T, (value: unknown) => T[keyof T]][];
-  return (value) => {
-    if (typeof value !== 'object' || value === null) return value;
-    let copy: T | undefined;
-    for (const [name, trim] of entries) {
-      const before = value[name];
-      if (before === undefined || before === null) continue;
-      const after = trim(before);
-      if (after === before) continue;
-      copy ??= { ...value };
-      copy[name] = after;
-    }
-    return copy ?? value;
-  };
-}
-
-function each<T extends object>(most: number, trims: Trims<T>): (list: readonly T[]) => readonly T[] {
-  const trim = object(trims);
-  return (list) => mapped(list, most, trim);
-}
-
-/** The same list if nothing changes, isn't a list, or has more than `most` members, which is refused. */
-function mapped<T>(list: readonly T[], most: number, change: (value: T) => T): readonly T[] {
-  if (!Array.isArray(list) || list.length > most) return list;
-  let copy: T[] | undefined;
-  for (let at = 0; at < list.length; at += 1) {
-    const after = change(list[at]);
-    if (after === list[at]) continue;
-    copy ??= [...list];
-    copy[at] = after;
-  }
-  return copy ?? list;
-}
-
-/** What several offers share is trimmed once. */
-function once<T extends object>(trim: (value: T) => T): (value: T) => T {
-  const done = new Map<T, T>();
-  return (value) => {
-    const after = done.get(value) ?? trim(value);
-    done.set(value, after);
-    return after;
-  };
 }
