@@ -95,7 +95,8 @@ describeWith('initdb', 'redis-server')('records of bookings', () => {
       await on(client(), 'DELETE', made.reservation_id);
     };
     await Promise.all(SUPPLIERS.map(live));
-    await client().get('/cars/locations/v1/?keyword=Boston', { headers: { 'x-request-id': LAST } });
+    const last = await client().get('/cars/locations/v1/?keyword=Boston', { headers: { 'x-request-id': LAST } });
+    expect([last.status, last.headers['x-request-id']]).toEqual([200, LAST]);
     await record(LAST);
     const rows = await running().postgres.query(
       'select row_to_json(r)::text as line from request_log r where at >= $1',
