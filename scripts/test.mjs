@@ -24,6 +24,7 @@ const paths = (classes, ...patterns) => [
 ];
 const unselected = isAll ? [] : ['long'];
 // As many as cores: what tests start needs them as well, and on a slow machine a third worker makes tests wait too long.
+// The quick run has few end-to-end tests, so it has one more.
 const WORKERS = '--maxWorkers=2';
 const PARALLEL = ['--selectProjects', 'unit', 'nest', 'e2e'];
 // Runs of one group run at the same time, groups one after the other.
@@ -33,7 +34,7 @@ const groups = isQuick
         [
           'quick',
           ...PARALLEL,
-          WORKERS,
+          '--maxWorkers=3',
           ...paths(['long', 'waiting'], '/src/', `/(${QUICK.join('|')})(\\.nest)?\\.spec`),
         ],
       ],
