@@ -26,6 +26,15 @@ describe('the use of places', () => {
     expect(use.aheadMs(ONE)).toBe(0);
   });
 
+  it('counts no more than a minute, so that an account that had places all the time waits no longer than one that had as much', () => {
+    const { clock, use } = setUp();
+    use.add(ONE, 15 * MINUTE);
+    use.add(OTHER, MINUTE);
+    clock.ms += 5 * MINUTE;
+    expect(use.aheadMs(ONE)).toBe(use.aheadMs(OTHER));
+    expect(use.aheadMs(ONE)).toBeGreaterThan(0);
+  });
+
   it('of fast and slow places, and of two accounts, is counted apart', () => {
     const { use } = setUp();
     use.add(ONE, MINUTE);

@@ -5,6 +5,8 @@ import { MOST_AHEAD_MS } from './due-endpoints.js';
 const HALF_MS = 300_000;
 /** An account that used places for so long goes ahead of none; with half of it, it goes ahead by HALF_MS. */
 const MUCH_MS = 60_000;
+/** So many accounts are remembered before those that may be forgotten are dropped, which takes time for each. */
+const LEAST_TIDIED = 100;
 /** The clocks of gateway and database needn't agree better than this. */
 const TOLERANCE_MS = 1_000;
 
@@ -21,16 +23,20 @@ interface Use {
  * is kept as the instant since which they seem to wait (due-endpoints.ts).
  */
 export class PlaceUse {
-  /** Only of accounts that don't go ahead of all. */
+  /** Of accounts that don't go ahead of all, and as many others at most. */
   readonly #uses = new Map<string, Use>();
+  #tidyAt = LEAST_TIDIED;
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Counts a turn of this length that ended now. */
   add(member: Member, ms: number): void {
-    this.#uses.set(keyOf(member), { ms: this.#msOf(member) + ms, atMs: this.now() });
+    // No more than counts, so that an account isn't held back longer than by MUCH_MS.
+    this.#uses.set(keyOf(member), { ms: Math.min(MUCH_MS, this.#msOf(member) + ms), atMs: this.now() });
+    if (this.#uses.size < this.#tidyAt) return;
     for (const [key, use] of this.#uses) if (aheadOf(this.#left(use)) >= MOST_AHEAD_MS) this.#uses.delete(key);
+    this.#tidyAt = Math.max(LEAST_TIDIED, 2 * this.#uses.size);
   }
 
   /** How far an endpoint that begins to wait goes ahead, in milliseconds of waiting. */
