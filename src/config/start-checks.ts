@@ -90,9 +90,12 @@ function checkSecretFiles(config: Config, secretFiles: Checked['secretFiles']): 
 /** A group may read a file with a secret (Kubernetes: `fsGroup`); others may not, unless they can't enter a folder above it. */
 function isOpenToAll(file: string): boolean {
   const open = modeOf(file) & 0o007;
-  if (open === 0 || CONTAINER_SECRETS.test(file)) return false;
+  if (open === 0) return false;
   const isReadOnly = (open & 0o002) === 0;
-  return !(isReadOnly && isInVolume(file)) && foldersAbove(realpathSync(file)).every(isEnterable);
+  return (
+    !(isReadOnly && (CONTAINER_SECRETS.test(file) || isInVolume(file))) &&
+    foldersAbove(realpathSync(file)).every(isEnterable)
+  );
 }
 
 /** Whether Kubernetes mounts the file of a volume, with mode 0644 by default: only users of the container see it. */
