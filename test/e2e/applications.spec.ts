@@ -725,18 +725,22 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       async () => {
         const download = (signal?: AbortSignal) =>
           fetch(`${site}/account/data/export`, { headers: { cookie: ada.cookie }, ...(signal && { signal }) });
-        const disconnect = new AbortController();
         const locker = new pg.Client({ connectionString: postgres.url });
         await locker.connect();
-        await locker.query('begin');
-        await locker.query('lock table request_log');
-        const cut = await download(disconnect.signal);
-        const refused = await download();
-        expect([cut.status, refused.status, refused.headers.get('retry-after')]).toEqual([200, 429, '10']);
-        expect(await refused.text()).toContain('Another download of your data is in progress.');
-        disconnect.abort();
-        await locker.query('commit');
-        await locker.end();
+        try {
+          await locker.query('begin');
+          await locker.query('lock table request_log');
+          // Both are sent before either is answered, as the first ends when its statement has waited too long for the lock.
+          const disconnect = new AbortController();
+          const answers = await Promise.all([download(disconnect.signal), download(disconnect.signal)]);
+          const [, refused] = answers.sort((one, other) => one.status - other.status);
+          expect(answers.map(({ status }) => status)).toEqual([200, 429]);
+          expect(refused?.headers.get('retry-after')).toBe('10');
+          expect(await refused?.text()).toContain('Another download of your data is in progress.');
+          disconnect.abort();
+        } finally {
+          await locker.end();
+        }
         const { status } = await eventually(
           () => download(),
           (answer) => answer.status !== 429,
