@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { keysOf } from '../../src/store/redis/keys.js';
@@ -6,6 +7,7 @@ import { LEASE_MS, storeContract } from '../../src/store/store.contract.js';
 import { StoreUnavailableError } from '../../src/store/store.js';
 import { storeFault } from '../../src/store/store-fault.js';
 import { describeWith, findBinary } from '../support/binaries.js';
+import { monitorRedis } from '../support/redis.js';
 import { type RedisCluster, slotOf, startRedisCluster, until } from '../support/redis-cluster.js';
 import { startRedisSentinels } from '../support/redis-sentinel.js';
 
@@ -163,10 +165,11 @@ describeWith('redis-server', 'redis-cli')('the scripts', () => {
     const own = keysOf('sandbox', owner);
     const master = await cluster.masterOf(slotOf(own.policy));
     const redis = new Redis({ port: master.port });
-    const monitor = await redis.monitor();
     const keys: string[] = [];
-    monitor.on('monitor', (_time: string, [, key]: string[], source: string) => {
-      if (source === 'lua' && key !== undefined) keys.push(key);
+    const marked = new EventEmitter();
+    const end = await monitorRedis(master.port, ([name, key], source) => {
+      if (name === 'echo') marked.emit('mark');
+      else if (source === 'lua' && key !== undefined) keys.push(key);
     });
     const limit = { perMinute: 60, burst: 5, perDay: 5, concurrent: 1 };
     const limits = { account: limit, application: limit, token: limit };
@@ -179,12 +182,8 @@ describeWith('redis-server', 'redis-cli')('the scripts', () => {
     await store.revoke(owner, 'c');
     await store.revokeAll(owner);
     await store.close();
-    const marked = new Promise<void>((resolve) => {
-      monitor.on('monitor', (_time: string, [name]: string[]) => name?.toLowerCase() === 'echo' && resolve());
-    });
-    await redis.echo('mark');
-    await marked;
-    monitor.disconnect();
+    await Promise.all([once(marked, 'mark'), redis.echo('mark')]);
+    end();
     redis.disconnect();
     const touched = [...new Set(keys)];
     expect(touched.length).toBeGreaterThanOrEqual(11);

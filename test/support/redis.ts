@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { findBinary } from './binaries.js';
 import { type Child, freePort, type Program, plainEnvironment, startChild } from './child.js';
+import { rawConnect } from './raw-socket.js';
 
 /** A Redis for one test, without persistence, on a port that stays the same over stop and start. */
 export interface RedisServer {
@@ -49,4 +51,33 @@ export async function startRedis(): Promise<RedisServer> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+const MONITORED = /^\+[\d.]+ \[\d+ (\S+)\] (.*)$/;
+
+/**
+ * Calls `onCommand` with each command that Redis runs from now on, escaped as it prints it to MONITOR, and its source: an address,
+ * or "lua" for those of a script. Resolves with what ends it. ioredis can't be used: if Redis prints a command together with its
+ * reply to MONITOR, ioredis fails ("Command queue state error").
+ */
+export async function monitorRedis(
+  port: number,
+  onCommand: (args: readonly string[], source: string) => void,
+): Promise<() => void> {
+  const socket = await rawConnect(port);
+  const lines = createInterface({ input: socket });
+  const begun = new Promise<void>((resolve) => {
+    lines.on('line', (line) => {
+      const [, source, words] = MONITORED.exec(line) ?? [];
+      if (source === undefined || words === undefined) resolve();
+      else
+        onCommand(
+          [...words.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) => word),
+          source,
+        );
+    });
+  });
+  socket.write('MONITOR\r\n');
+  await begun;
+  return () => socket.destroy();
 }
