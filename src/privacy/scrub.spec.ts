@@ -97,9 +97,32 @@ describe('a JSON number with a secret stays a number', () => {
   });
 });
 
+describe('a JSON answer stays one', () => {
+  it.each([
+    ['an email address after an escape', '{"t":"mail:\\nada@navy.test"}', '{"t":"mail:\\nada@example.com"}'],
+    ['an email address between escapes', '{"t":"\\u003cgrace@navy.test\\u003e"}', '{"t":"<ada@example.com>"}'],
+    ['an email address with an escape', '{"t":"grace\\u002bcars@navy.test"}', '{"t":"ada@example.com"}'],
+    ['a name after an escape', '{"t":"Dear\\nSampleton\\t"}', '{"t":"Dear\\nSample\\t"}'],
+    ['a name with an escape', '{"S\\u0061mpleton":[1]}', '{"Sample":[1]}'],
+    ['a phone number after an escape', '{"t":"call\\n617 555 0143"}', '{"t":"call\\n+16175550100"}'],
+    ['a birth date after an escape', '["born\\t1985-03-04"]', '["born\\t1980-01-01"]'],
+    ['a secret of letters after an escape', '{"t":"user:\\ntravel"}', '{"t":"user:\\nsecret-sample"}'],
+    ['a secret after a backslash', '{"t":"CORP\\\\travel"}', '{"t":"CORP\\\\secret-sample"}'],
+    ['a link in quotes', '{"t":"<a href=\\"/v?surname=Hopper\\">"}', '{"t":"<a href=\\"/v?surname=Sample\\">"}'],
+    ['JSON within JSON', '{"raw":"{\\"first_name\\":\\"Gr\\\\nace\\"}"}', '{"raw":"{\\"first_name\\":\\"Ada\\"}"}'],
+    ['a word that only an escape begins', '{"t":"\\travel"}', '{"t":"\\travel"}'],
+    ['a link that ends without a value', '{"t":"/v?email=","u":"\\u003c"}', '{"t":"/v?email=","u":"\\u003c"}'],
+  ])('%s', (_what, before, after) => {
+    expect(scrub(before, known, true).text).toBe(after);
+    expect(() => JSON.parse(after)).not.toThrow();
+    expect(leftIn(after, known, true)).toEqual([]);
+  });
+});
+
 describe('the scan after scrubbing', () => {
   it.each([
     ['escaped as JSON', '{"n":"S\\u0061mpleton"}', ['last name']],
+    ['after an escape in JSON that was cut', '{"t":"Dear\\nSampleton', ['last name']],
     ['escaped as XML', '<n>&#83;ampleton</n>', ['last name']],
     ['escaped as in a URL', '/view?mail=grace%40navy.test', ['email']],
     ['a plain card number', '5105105105105100', ['card']],

@@ -59,7 +59,8 @@ const TEST_CARDS: ReadonlySet<string> = new Set([
 
 /**
  * Replaces the known texts, the values of fields with personal data, email addresses and card numbers. Phone numbers
- * are replaced only if `booking` is true; in a search they belong to locations.
+ * are replaced only if `booking` is true; in a search they belong to locations. JSON is read, and remains JSON: its strings are searched without
+ * their escapes.
  */
 export function scrub(text: string, known: readonly Known[], booking: boolean): Scrubbed {
   const replaced = new Map<string, number>();
@@ -67,14 +68,9 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
     replaced.set(what, (replaced.get(what) ?? 0) + 1);
     return sample;
   };
-  let clean = text;
-  for (const { what, text: one, sample } of secretsFirst(known)) {
-    const form = formOf(one, what);
-    if (!form.test(sample))
-      clean = clean.replace(form, (old) =>
-        count(what, !isPartOfNumber(old) ? sample : what === 'secret' ? otherDigits(old) : asNumber(sample)),
-      );
-  }
+  const forms = secretsFirst(known)
+    .map((one) => ({ ...one, form: formOf(one.text, one.what) }))
+    .filter(({ form, sample }) => sample.search(form) < 0);
   const value = (name: string, old: string, write = (sample: string): string => sample): string => {
     const field = fieldOf(name, booking);
     if (!field || old.trim() === '') return old;
@@ -84,31 +80,83 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
       : count(field.what, sample);
   };
   // Each of these starts at a character that the rest of its match can't repeat: a lookbehind of any length, or two repetitions of the
-  // same characters, would make the time quadratic in an answer of a supplier.
-  clean = clean
-    .replace(/("([\w-]+)"\s*:\s*")((?:[^"\\]|\\.)+)(?=")/g, (_all, before: string, name: string, old: string) => {
-      return `${before}${value(name, old)}`;
-    })
-    // Shorter numbers are flags, counts or amounts.
-    .replace(/("([\w-]+)"\s*:\s*)(\d{6,})(?![\d.])/g, (_all, before: string, name: string, old: string) => {
-      return `${before}${value(name, old, asNumber)}`;
-    })
-    .replace(/(?<![\w-])([\w-]+)=("[^"<]*"|'[^'<]*')/g, (_all, name: string, quoted: string) => {
-      const quote = quoted.charAt(0);
-      return `${name}=${quote}${value(name, quoted.slice(1, -1))}${quote}`;
-    })
-    .replace(/([?&;])([\w-]+)=([^&;"'<>\s]+)/g, (_all, before: string, name: string, old: string) => {
-      return `${before}${name}=${value(name, old, asQuery)}`;
-    })
-    .replace(
-      /<([\w-]+:)?([\w-]+)(?![\w-])([^<>]*)>([^<>]+)<\//g,
-      (_all, prefix: string | undefined, name: string, attributes: string, old: string) => {
-        return `<${prefix ?? ''}${name}${attributes}>${value(name, old)}</`;
-      },
-    )
-    .replace(EMAIL, (old) => (isExample(old) ? old : count('email', 'ada@example.com')))
-    .replace(DIGITS, (old) => (isCard(old) ? count('card', '4111111111111111') : old));
-  return { text: clean, replaced };
+  // same characters, would make the time quadratic in an answer of a supplier. Numbers of less than six digits are flags, counts or amounts.
+  const inText = (dirty: string, itsForms = forms): string => {
+    let clean = dirty;
+    for (const { what, form, sample } of itsForms)
+      clean = clean.replace(form, (old) =>
+        count(what, !isPartOfNumber(old) ? sample : what === 'secret' ? otherDigits(old) : asNumber(sample)),
+      );
+    if (!MARKS.test(clean)) return clean;
+    return clean
+      .replace(/("([\w-]+)"\s*:\s*")((?:[^"\\]|\\.)+)(?=")/g, (_all, before: string, name: string, old: string) => {
+        return `${before}${value(name, old)}`;
+      })
+      .replace(/("([\w-]+)"\s*:\s*)(\d{6,})(?![\d.])/g, (_all, before: string, name: string, old: string) => {
+        return `${before}${value(name, old, asNumber)}`;
+      })
+      .replace(/(?<![\w-])([\w-]+)=("[^"<]*"|'[^'<]*')/g, (_all, name: string, quoted: string) => {
+        const quote = quoted.charAt(0);
+        return `${name}=${quote}${value(name, quoted.slice(1, -1))}${quote}`;
+      })
+      .replace(/([?&;])([\w-]+)=([^&;"'<>\s]+)/g, (_all, before: string, name: string, old: string) => {
+        return `${before}${name}=${value(name, old, asQuery)}`;
+      })
+      .replace(
+        /<([\w-]+:)?([\w-]+)(?![\w-])([^<>]*)>([^<>]+)<\//g,
+        (_all, prefix: string | undefined, name: string, attributes: string, old: string) => {
+          return `<${prefix ?? ''}${name}${attributes}>${value(name, old)}</`;
+        },
+      )
+      .replace(EMAIL, (old) => (isExample(old) ? old : count('email', 'ada@example.com')))
+      .replace(DIGITS, (old) => (isCard(old) ? count('card', '4111111111111111') : old));
+  };
+  const cleaned = (dirty: string, itsForms = forms): string => {
+    if (!isJson(dirty)) return inText(dirty, itsForms);
+    // Of thousands of strings, each is searched only for what is in one of them.
+    const contents = (dirty.match(LITERAL) ?? []).map(contentOf).join('\n');
+    const found = forms.filter(({ form }) => contents.search(form) >= 0);
+    return inJson(dirty, (literal, name) => {
+      const content = contentOf(literal);
+      const clean = cleaned(content, found);
+      if (!literal.startsWith('"')) return /^\d{6,}$/.test(clean) ? value(name, clean, asNumber) : clean;
+      const text = value(name, clean);
+      return text === content ? literal : JSON.stringify(text);
+    });
+  };
+  return { text: cleaned(text), replaced };
+}
+
+/** What fields, addresses and card numbers in a text have; without it, as in most strings of JSON, none is searched for. */
+const MARKS = /["=<@]|\d[\d -]{12}/;
+
+/** Whether a text is a JSON object or array. */
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
+/** A string or number of JSON. */
+const LITERAL = new RegExp(`${STRING}|-?\\d[\\d.eE+-]*`, 'g');
+/** The same, with its key if it has one. */
+const KEYED = new RegExp(`(?:(${STRING})(\\s*:\\s*))?(${LITERAL.source})`, 'g');
+
+/** JSON with other strings, keys and numbers. `other` gets the key of a value, otherwise ''. */
+function inJson(json: string, other: (literal: string, name: string) => string): string {
+  return json.replace(KEYED, (_all, key: string | undefined, colon: string | undefined, literal: string) =>
+    key === undefined ? other(literal, '') : `${other(key, '')}${colon}${other(literal, contentOf(key))}`,
+  );
+}
+
+/** What a string says; a number as it is written. */
+function contentOf(literal: string): string {
+  return literal.startsWith('"') ? (JSON.parse(literal) as string) : literal;
 }
 
 /** Kinds of data that `scrub` would still replace in a text, including escaped text, JSON within JSON and base64. */
@@ -189,6 +237,7 @@ function unescaped(text: string): string {
   return text
     .replace(/<!\[CDATA\[|\]\]>/g, '')
     .replace(/\\(["/])/g, '$1')
+    .replace(/\\[bfnrt]/g, ' ')
     .replace(/&(quot|lt|gt|amp);/g, (_all, name: string) => ENTITIES[name] ?? '')
     .replace(/\\u([\da-f]{4})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/&#(?:x([\da-f]{1,5})|(\d{1,6}));/gi, (_all, hex?: string, decimal?: string) =>

@@ -60,7 +60,7 @@ function masked(text: string, known: readonly Known[], isPersonal: boolean): str
   return left.length === 0 ? clean : `[not kept: it may contain a ${left.join(', ')}]`;
 }
 
-/** As compact JSON, if it is JSON, so that no escape hides a text. */
+/** As compact JSON, if it is JSON, so that no escape of a letter hides a text. */
 function textOf(body: string | Buffer): string {
   const text = typeof body === 'string' ? body : body.toString('utf8', 0, MOST_READ);
   if (text.length < MOST_READ && /^\s*[[{]/.test(text)) {
