@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type Fault, SupplierError } from '../model/supplier.js';
-import { checkedBooking, outcomeOf, repeatsCard } from './supplier-outcome.js';
+import { checkedBooking, outcomeOf, refRepeatsCard, repeatsCard } from './supplier-outcome.js';
 
 const COUNTER = { type: 'counter' } as const;
 
@@ -105,3 +105,14 @@ claim.each<[string, boolean]>([
     expect(repeatsCard(text, {})).toBe(false);
   },
 );
+
+it.each<[SupplierBooking['ref'], boolean]>([
+  [{ booking: '4111|1111|1111|1111' }, true],
+  [{ booking: 'B1', former: '41111111|11111111' }, true],
+  [{ booking: 'B1', replacedNumbers: 'AB12|4111 1111 1111 1111' }, true],
+  [{ booking: 'B1', replacedNumbers: '41111111|11111111|AB12' }, false],
+  [{ booking: 'B1' }, false],
+])('what later calls send repeats a card number, but former numbers together do not: %j: %s', (ref, expected) => {
+  expect(refRepeatsCard(ref, { lastFour: '1111' })).toBe(expected);
+  expect(refRepeatsCard(ref, {})).toBe(false);
+});

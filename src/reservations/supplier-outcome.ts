@@ -67,11 +67,13 @@ export function repeatsCard(text: string, { lastFour }: { readonly lastFour?: st
   return lastFour !== undefined && holdsCardNumber(text) && digitsIn(text).includes(lastFour);
 }
 
-/** The same of a booking's `ref`. Several numbers in a member, with `|` between them, together aren't a card number. */
-export function refRepeatsCard(ref: SupplierBooking['ref'], payment: { readonly lastFour?: string }): boolean {
-  return JSON.stringify(ref)
-    .split('|')
-    .some((part) => repeatsCard(part, payment));
+/** The same of a booking's `ref`. Its former numbers (ota-xml: `replacedNumbers`, with `|` between them) together aren't a card number. */
+export function refRepeatsCard(
+  { replacedNumbers, ...others }: SupplierBooking['ref'],
+  payment: { readonly lastFour?: string },
+): boolean {
+  const texts = [JSON.stringify(others), ...String(replacedNumbers ?? '').split('|')];
+  return texts.some((text) => repeatsCard(text, payment));
 }
 
 /** All digits of a value in order, also those between which a supplier wrote something else. */
