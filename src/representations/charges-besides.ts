@@ -98,8 +98,8 @@ function chargeName({ kind, amount: { currency } }: Charge): string {
 /**
  * The mandatory charges besides the total that are higher than was shown, in each currency, and than what was chosen since explains: they may
  * rise by its price, or by as much as the total, and in proportion to it. What no choice causes may only rise in proportion, and to a booked
- * rental no such charge may come that makes all of them higher. If nothing was added to that, only these new ones count: the others may rise with the rate of a
- * currency, and no price could be accepted for that.
+ * rental no such charge may come, except for as much as is gone of the others. If nothing was added to that, only these new ones count: the others may rise with the
+ * rate of a currency, and no price could be accepted for that.
  */
 export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices: ComparedChoices): readonly Money[] {
   const { total, items } = offer.price;
@@ -121,9 +121,9 @@ export function risenCharges(shown: ShownCharges, offer: SupplierOffer, choices:
     const before = currency === total.currency ? shown.besides : (shown.local?.[currency] ?? none);
     if (before === undefined) return [];
     const [caused = 0, fresh = 0] = [unchosen[currency], arisen[currency]];
-    // The same charge may have been booked under another kind, which the supplier's file didn't know then.
-    if (fresh > 0 && amountMinor > most(before))
-      return [{ amountMinor: Math.min(fresh, amountMinor - before), currency }];
+    // The same charge may have been booked under another kind, which the supplier's file didn't know then: as such, it is gone.
+    const gone = before - (amountMinor - fresh);
+    if (fresh > 0 && fresh > most(gone)) return [{ amountMinor: Math.min(fresh, amountMinor - before), currency }];
     if (choices.isBooked && !isMore) return [];
     if (caused > most(before)) return [{ amountMinor: caused, currency }];
     // Drivers of some ages pay a fee.

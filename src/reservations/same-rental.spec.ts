@@ -13,11 +13,13 @@ const paid = {
   ...{ quantity: 1, mandatory: true, payable: 'counter' as const },
 };
 type Charged = readonly [kind: ChargeKind, minor: number];
-const [YOUNG, AIRPORT]: readonly [Charged, Charged] = [
+const [YOUNG, AIRPORT, FEE]: readonly [Charged, Charged, Charged] = [
   ['young_driver', 500],
   ['airport', 6_000],
+  ['fee', 6_000],
 ];
-const BESIDES = ['60.00 USD must be paid besides the total'];
+const besides = (amount: string) => [`${amount} USD must be paid besides the total`];
+const BESIDES = besides('60.00');
 const supplier = { id: 'uno', name: 'Uno Cars' };
 const payment = { type: 'counter' as const };
 const card: Reservation['payment'] = { type: 'card', lastFour: '1111' };
@@ -181,16 +183,20 @@ describe('the price of other extras', () => {
     expect(worseThanBooked(booking, { offer: offered, request: { ...sampleRental, extras } }, 0)).toEqual(worse);
   });
 
-  it.each<[string, string, readonly Charged[], readonly Charged[], readonly string[]]>([
+  it.each<[string, string, readonly Charged[], readonly Charged[], readonly string[], number?]>([
     ['a charge of the airport, beside another one', '', [YOUNG], [YOUNG, AIRPORT], BESIDES],
     ['and if an extra without a price is added', 'SNO', [YOUNG], [YOUNG, AIRPORT], BESIDES],
     ['and if it was free', '', [YOUNG, ['airport', 0]], [YOUNG, AIRPORT], BESIDES],
     ['one for a return elsewhere, beside the airport’s', '', [AIRPORT], [AIRPORT, ['one_way', 6_000]], BESIDES],
     ['no charge that was booked', '', [YOUNG, AIRPORT], [YOUNG, ['airport', 9_000]], []],
-    ['none that was booked under another kind', '', [['fee', 6_000]], [AIRPORT], []],
+    ['none that was booked under another kind', '', [FEE], [AIRPORT], []],
     ['only what is more than that', '', [['fee', 3_000]], [['airport', 9_000]], BESIDES],
+    ['one beside what was booked, however much the total rose', 'SNO', [FEE], [FEE, AIRPORT], BESIDES, 3],
+    ['one beside most of what was booked', 'SNO', [FEE], [['fee', 5_990], AIRPORT], besides('59.90'), 3],
+    ['one of a few percent', '', [YOUNG], [YOUNG, ['airport', 1]], besides('0.01')],
+    ['none that was booked under another kind and rose with the total', 'SNO', [['fee', 3_000]], [AIRPORT], [], 3],
     ['no other kind of charge', '', [YOUNG], [YOUNG, ['fee', 6_000]], []],
-  ])('refuses a new charge that no choice causes: %s', (_what, extra, before, now, worse) => {
+  ])('refuses a new charge that no choice causes: %s', (_what, extra, before, now, worse, times = 1) => {
     const charge = { description: 'Charge', unit: 'rental' as const, quantity: 1, mandatory: true };
     const items = before.map(([kind, minor]) => ({
       ...{ ...paid, kind, included_in_total: false },
@@ -202,7 +208,8 @@ describe('the price of other extras', () => {
     }));
     const extras = extra === '' ? [] : [...sampleRental.extras, { code: extra, quantity: 1 }];
     const booking = { payment, rental: sampleRental, view: { ...sampleView, price: { ...sampleView.price, items } } };
-    const offered = { ...sampleOffer, price: { ...sampleOffer.price, items: priced } };
+    const total = usd(sampleOffer.price.total.amountMinor * times);
+    const offered = { ...sampleOffer, price: { ...sampleOffer.price, total, items: priced } };
     expect(worseThanBooked(booking, { offer: offered, request: { ...sampleRental, extras } }, 0)).toEqual(worse);
   });
 
