@@ -17,6 +17,15 @@ function isOfType(id: XmlNode, type: string): boolean {
   return isSameCode(codeAttribute(id, 'Type', 'UIT'), type);
 }
 
+/** Without the identifiers of type 4 that are one of these codes and names of companies, and so no numbers. */
+export function withoutCompanies(
+  ids: readonly XmlNode[],
+  companies: readonly (string | undefined)[],
+): readonly XmlNode[] {
+  const isCompany = sameCodeAsIn(companies);
+  return ids.filter((id) => !isOfType(id, COMPANY_TYPE) || !isCompany(attribute(id, 'ID') ?? ''));
+}
+
 /** The identifiers of any type besides those for references and cancellations, which may repeat the number of a booking; not our reference. */
 export function namedOf(ids: readonly XmlNode[], reference?: string): readonly string[] {
   return textsOf(ids.filter((id) => !isRepetition(id))).filter((one) => !isSameCode(one, reference));

@@ -1,6 +1,7 @@
 import {
   type BookedExtra,
   type BookedPlace,
+  type BookingKey,
   type ExtraNotice,
   isSameCode,
   type SupplierBooking,
@@ -20,6 +21,7 @@ import {
   numberOfType,
   numbersByType,
   REFERENCE_TYPE,
+  withoutCompanies,
 } from './booking-ids.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
@@ -28,7 +30,7 @@ import type { OtaOptions } from './options.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
 import { mapVehicle } from './vehicle-mapping.js';
 import { wallClock } from './wall-clock.js';
-import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
+import { attribute, child, childrenNamed, textOf, type XmlNode } from './wire.js';
 
 /** A VehReservation or VehResSummary as the supplier wrote it, before it is known to be the requested one. */
 export interface Reservation {
@@ -41,7 +43,7 @@ export interface Reservation {
   readonly numberType?: string;
   /** All numbers by type. */
   readonly numbers: ReadonlyMap<string, readonly string[]>;
-  /** Every identifier of a type that isn't for references and cancellations. */
+  /** Every identifier of a type that isn't for references and cancellations, and no company's code or name. */
   readonly named: readonly string[];
   /** Those that may be its number. */
   readonly candidates: readonly string[];
@@ -63,19 +65,21 @@ export interface Reservation {
 
 /**
  * Reads the identity of one reservation. `statusWord` is the status from the surrounding message, `ownTypes` are the types of numbers that the
- * supplier has besides OpenTravel's, `reference` is ours.
+ * supplier has besides OpenTravel's, `asked` is the booking that was asked for.
  */
 export function readReservation(
   node: XmlNode,
   statusWord?: string,
   ownTypes: readonly string[] = [],
-  reference?: string,
+  asked?: Pick<BookingKey, 'brand' | 'ref' | 'reference'>,
 ): Reservation {
+  const reference = asked?.reference;
   const ids = [...childrenNamed(node, 'ConfID'), ...childrenNamed(child(node, 'VehSegmentCore'), 'ConfID')];
   const statusOfId = ids.map((id) => attribute(id, 'Status')).find((status) => status !== undefined);
-  const numbers = numbersByType(ids, ownTypes, reference);
-  const named = namedOf(ids, reference);
-  const candidates = candidatesOf(ids, [...numbers.keys()], reference);
+  const numbered = withoutCompanies(ids, companiesOf(node, asked));
+  const numbers = numbersByType(numbered, ownTypes, reference);
+  const named = namedOf(numbered, reference);
+  const candidates = candidatesOf(numbered, [...numbers.keys()], reference);
   const numberType = [...numbers.keys()].find((type) => numberOfType(type, numbers, candidates) !== undefined);
   const isOwn = sameCodeAsIn(numberType === undefined ? named : [...numbers.values()].flat());
   return {
@@ -90,6 +94,13 @@ export function readReservation(
     ids: ids.flatMap((id) => attribute(id, 'ID') ?? []),
     statusWord: statusWord ?? attribute(node, 'ReservationStatus') ?? attribute(node, 'Status') ?? statusOfId,
   };
+}
+
+/** The codes and names of the company in a reservation, and of the one that was asked. */
+function companiesOf(node: XmlNode, asked?: Pick<BookingKey, 'brand' | 'ref'>): readonly (string | undefined)[] {
+  const vendor = child(child(node, 'VehSegmentCore') ?? node, 'Vendor');
+  const stated = [attribute(vendor, 'Code'), attribute(vendor, 'CompanyShortName'), textOf(vendor)];
+  return [...stated, asked?.brand, typeof asked?.ref.vendor === 'string' ? asked.ref.vendor : undefined];
 }
 
 /**

@@ -100,6 +100,7 @@ describe('book', () => {
       '<ConfID Type="4" ID="ES1"/><ConfID Type="15" ID="C-7"/><ConfID Type="24" ID="C-7"/>',
       'ES1',
     ],
+    ['that of a company beside the code of one', '<ConfID Type="4" ID="al"/><ConfID Type="4" ID="ES1"/>', 'ES1'],
     ['with the name of the list', '<ConfID Type="008.UIT" ID="C8"/><ConfID Type="14.UIT" ID="C14"/>', 'C14'],
     ['car rental last', '<ConfID Type="16" ID="FC_0001"/><ConfID Type="8" ID="C8"/>', 'C8'],
   ])('selects the number by its type, %s', async (_name, ids, number) => {
@@ -113,6 +114,21 @@ describe('book', () => {
     const { book } = createOtaXmlAdapter({ ...settings, options: { ...settings.options, numberTypes: ['4'] } });
     const ids = '<ConfID Type="4" ID="ES1"/><ConfID Type="24" ID="YGQE5U"/>';
     expect((await book?.(request, answering([res(reservation(ids), 'Reserved')])))?.confirmationNumber).toBe('ES1');
+  });
+
+  it.each([
+    ['that was asked', '<ConfID Type="4" ID="AL"/>'],
+    ['that was asked, as its name', '<ConfID Type="4" ID="ALPINE"/>'],
+    ['in the answer', '<ConfID Type="4" ID="ZE"/><Vendor Code="ZE"/>'],
+    ['in the answer, as its short name', '<ConfID Type="4" ID="HERTZ"/><Vendor Code="ZE" CompanyShortName="Hertz"/>'],
+    ['in the answer, as its name', '<ConfID Type="4" ID="HERTZ"/><Vendor Code="ZE">Hertz</Vendor>'],
+  ])('never takes the code of the company %s for the number, whatever else is there', async (_where, code) => {
+    for (const others of ['', '<ConfID Type="24" ID="X1"/><ConfID Type="16" ID="X1"/>'])
+      for (const options of [{}, { numberTypes: ['4'] }]) {
+        const { book } = createOtaXmlAdapter({ ...settings, options: { ...settings.options, ...options } });
+        const answer = res(reservation(others + code), 'Reserved');
+        await expect(book?.(request, answering([answer]))).rejects.toThrow('see the option numberTypes');
+      }
   });
 
   it('names the option for a reservation whose number is not clear', async () => {

@@ -27,7 +27,7 @@ import { attribute, child, childrenNamed, type XmlNode } from './wire.js';
  * confirmation number or contradicts itself, because its outcome is unknown.
  */
 export function bookedOf(reply: BookingReply, request: BookRequest, options: OtaOptions): SupplierBooking {
-  const reservation = writtenReservation(reply, 'VehResRSCore', 'ReservationStatus', options, request.reference);
+  const reservation = writtenReservation(reply, 'VehResRSCore', 'ReservationStatus', options, request);
   if (reservation) return bookingOf(reservation, request.reference, options);
   if (!reply.failure) {
     const hint = showsBooked(reply.root, request, options) ? '; see the option numberTypes' : '';
@@ -49,7 +49,7 @@ export function modifiedOf(reply: BookingReply, request: ModifyRequest, options:
   if (status === 'rejected' || status === 'unchanged') throw refused('the change was denied', 'not_changeable');
   const { confirmationNumber } = request;
   const called = (found: Reservation) => renumbered(found, confirmationNumber, request.before?.ref);
-  const reservation = writtenReservation(reply, 'VehModifyRSCore', 'ModifyStatus', options, request.reference, called);
+  const reservation = writtenReservation(reply, 'VehModifyRSCore', 'ModifyStatus', options, request, called);
   if (!reservation && reply.failure) throwFailure(reply.failure);
   // As in retrieval, any identifier may be the number by which the booking is called.
   if (reservation && !reservation.ids.some((id) => isSameCode(id, confirmationNumber)))
@@ -125,10 +125,11 @@ function cancellationStatus(
 }
 
 /** Whether an OTA_VehResRS shows a booking, whatever its Errors say: it is active, or has an identifier besides our reference and isn't known to be denied. */
-export function showsBooked(root: XmlNode, { reference }: BookRequest, options: OtaOptions): boolean {
-  const reservation = reservationIn(child(root, 'VehResRSCore'), 'ReservationStatus', options, reference);
+export function showsBooked(root: XmlNode, request: BookRequest, options: OtaOptions): boolean {
+  const reservation = reservationIn(child(root, 'VehResRSCore'), 'ReservationStatus', options, request);
   if (!reservation) return false;
-  return activityOf(reservation.statusWord, options) ?? reservation.ids.some((id) => !isSameCode(id, reference));
+  const isReference = (id: string) => isSameCode(id, request.reference);
+  return activityOf(reservation.statusWord, options) ?? !reservation.ids.every(isReference);
 }
 
 /**
@@ -138,7 +139,7 @@ export function showsBooked(root: XmlNode, { reference }: BookRequest, options: 
 export function showsModified(root: XmlNode, request: ModifyRequest, options: OtaOptions): boolean {
   const core = child(root, 'VehModifyRSCore');
   if (attribute(core, 'ModifyStatus')?.toLowerCase() === 'modified') return true;
-  const reservation = reservationIn(core, 'ModifyStatus', options, request.reference);
+  const reservation = reservationIn(core, 'ModifyStatus', options, request);
   if (!reservation) return false;
   const { ids, confirmationNumber: first } = reservation;
   const isOwn = first === undefined || ids.some((id) => isSameCode(id, request.confirmationNumber));
@@ -172,11 +173,11 @@ function writtenReservation(
   coreName: 'VehResRSCore' | 'VehModifyRSCore',
   statusName: string,
   options: OtaOptions,
-  reference: string,
+  request: BookRequest,
   called = (found: Reservation) => found,
 ): Reservation | undefined {
   const core = child(reply.root, coreName);
-  const found = reservationIn(core, statusName, options, reference);
+  const found = reservationIn(core, statusName, options, request);
   if (!found) return undefined;
   const reservation = { ...found, extraNotices: reply.extraNotices };
   const nodes = childrenNamed(core, 'VehReservation');
@@ -210,10 +211,10 @@ function reservationIn(
   core: XmlNode | undefined,
   statusName: string,
   { numberTypes }: OtaOptions,
-  reference: string,
+  request: BookRequest,
 ): Reservation | undefined {
   const node = child(core, 'VehReservation') ?? core;
-  return node && readReservation(node, attribute(core, statusName), numberTypes, reference);
+  return node && readReservation(node, attribute(core, statusName), numberTypes, request);
 }
 
 /** Throws `bad_payload` if the reservation itself has a word for its status that says the contrary. */

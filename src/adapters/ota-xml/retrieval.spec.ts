@@ -246,6 +246,7 @@ it.each<[string, string]>([
     'a code, and itself with an unknown type, also as a reference',
     '<ConfID Type="4" ID="HERTZ"/><ConfID Type="24" ID="AL1"/><ConfID Type="16" ID="AL1"/>',
   ],
+  ['the code of its company', '<ConfID Type="4" ID="AL"/><ConfID Type="16" ID="AL1"/>'],
   ['a code, and itself with an unknown type', '<ConfID Type="4" ID="HERTZ"/><ConfID Type="24" ID="AL1"/>'],
   [
     'a code, and one of an unknown type',
@@ -281,6 +282,11 @@ describe('by renter', () => {
       'ours beside its own number',
       [core(full('AL1', 'AL1').replace('</Veh', '<ConfID Type="16" ID="FC_0001"/></Veh'))],
       ['confirmed AL1 FC_0001'],
+    ],
+    [
+      'one whose only number is the code of its company',
+      [core(full('AL1', 'FC_0001').replace('Type="14" ID="AL1"', 'Type="4" ID="AL"'))],
+      'bad_payload',
     ],
     ['nothing: a bare Success', [rs('<Success/>')], []],
     [

@@ -43,9 +43,9 @@ export async function retrieveBookings(
   const reads: Reads = {
     byNumber: async (number) => {
       const reply = await calls.byNumber(number);
-      return isCancelledOnly(reply) ? [CANCELLED] : reservationsOf(reply, options, warnings, key.reference);
+      return isCancelledOnly(reply) ? [CANCELLED] : reservationsOf(reply, options, warnings, key);
     },
-    byRenter: async () => reservationsOf(await calls.byRenter(), options, warnings, key.reference),
+    byRenter: async () => reservationsOf(await calls.byRenter(), options, warnings, key),
   };
   const reservations =
     confirmationNumber === undefined
@@ -132,7 +132,7 @@ function reservationsOf(
   reply: BookingReply,
   options: OtaOptions,
   warnings: Warnings,
-  reference: string,
+  key: BookingKey,
 ): readonly Reservation[] {
   const { repeatsReference, namespace, numberTypes } = options;
   const { root, success, hasErrors, hasUnknownWarnings, failure } = reply;
@@ -141,7 +141,7 @@ function reservationsOf(
   if (nodes.length > 0) {
     const reservations = nodes.map((node) => {
       const reservation = {
-        ...readReservation(node, undefined, numberTypes, reference),
+        ...readReservation(node, undefined, numberTypes, key),
         extraNotices: reply.extraNotices,
       };
       if (nodes.length === 1) refuseCancelled(reservation, reply, options);
