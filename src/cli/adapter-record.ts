@@ -4,7 +4,7 @@ import { dirname, parse } from 'node:path';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { openTarget } from '../contract-kit/target.js';
 import type { SupplierAdapter, SupplierHttpAnswer } from '../model/supplier.js';
-import { type Known, leftIn, scrub } from '../privacy/scrub.js';
+import { type Known, leftIn, scrub, secretsIn } from '../privacy/scrub.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
 import { type Plan, planFrom } from './adapter-plan.js';
 import { refuseUnlessMeant, runAt, sayFault } from './adapter-try.js';
@@ -32,7 +32,7 @@ export async function recordAnswer(
   if (config.simulator === undefined || config.url !== undefined) refuseUnlessMeant(plan.operation, forReal);
   const answers = await heardFrom(config, adapter, plan);
   if (answers.length === 0) throw new Error("nothing to record: the supplier didn't answer");
-  const known = [...secretsOf(config), ...personalIn(plan.request)];
+  const known = [...secretsIn(config.credentials), ...personalIn(plan.request)];
   const booking = !plan.operation.startsWith('search') && plan.operation !== 'priceCheck';
   const files = answers.map(({ body, status }, index) => {
     // Decoding with the wrong character set could hide a name.
@@ -84,12 +84,6 @@ async function heardFrom(
 function numbered(file: string, number: number): string {
   const { dir, name, ext } = parse(file);
   return `${dir === '' ? '' : `${dir}/`}${name}.${number}${ext}`;
-}
-
-function secretsOf({ credentials }: SupplierConfig): readonly Known[] {
-  return Object.values(credentials).flatMap((text) =>
-    text === '' ? [] : [{ what: 'secret', text, sample: 'secret-sample' }],
-  );
 }
 
 /** Sample values for personal data in a request, by field name. */

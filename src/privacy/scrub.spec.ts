@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { threadMs } from '../../test/support/thread-time.js';
-import { type Known, leftIn, scrub } from './scrub.js';
+import { type Known, leftIn, scrub, secretsIn } from './scrub.js';
 
 const known: readonly Known[] = [
   { what: 'last name', text: 'Sampleton', sample: 'Sample' },
@@ -8,8 +8,8 @@ const known: readonly Known[] = [
   { what: 'secret', text: 'key-4711-and-more', sample: 'secret-sample' },
   { what: 'secret', text: '47711031', sample: 'secret-sample' },
   { what: 'secret', text: 'acme', sample: 'secret-sample' },
-  { what: 'secret', text: 'travel', sample: 'secret-sample' },
-  { what: 'secret', text: 'correcthorse', sample: 'secret-sample' },
+  { what: 'secret', text: 'travel', sample: 'secret-sample', mayBeWord: true },
+  { what: 'secret', text: 'hunterabcd', sample: 'secret-sample' },
   { what: 'phone', text: '+16175550143', sample: '+16175550100' },
   { what: 'phone', text: '+1 617 555-0100', sample: '+16175550100' },
   { what: 'birth date', text: '1985-03-04', sample: '1980-01-01' },
@@ -40,8 +40,8 @@ describe('scrubbing a recorded answer replaces', () => {
     ],
     ['a secret beside other characters', '<Debug session="v1Key-4711B"/>', '<Debug session="v1secret-sampleB"/>'],
     ['a secret of digits beside others', '"ref":"9477 1103 1X"', '"ref":"9secret-sampleX"'],
-    ['a long secret of letters beside others', '"v1CorrectHorseB"', '"v1secret-sampleB"'],
-    ['a secret of letters as a word', '"user travel, TRAVEL-2"', '"user secret-sample, secret-sample-2"'],
+    ['a secret of letters beside others', '"v1_HunterABCDx"', '"v1_secret-samplex"'],
+    ['one that may be a word, as a word', '"user travel, TRAVEL:2"', '"user secret-sample, secret-sample:2"'],
     ['a secret that begins with another one', '"key-4711-and-more2"', '"secret-sample2"'],
     ['a phone number in a booking', '{"telephone":"617 555 0143"}', '{"telephone":"+16175550100"}'],
     ['the phone number of the request in any format', '"call (617) 555-0143"', '"call +16175550100"'],
@@ -66,7 +66,7 @@ describe('scrubbing a recorded answer replaces', () => {
     ['the phone number of a location in a search', '{"telephone":"617 555 0199"}', false],
     ['a name inside a word', '<City>Sampletonville</City>', true],
     ['a short secret inside a word', '<Text>acmeists</Text>', true],
-    ['a secret of letters inside a word', '{"travelClass":"x","brand":"Travelodge"}', true],
+    ['one that may be a word, inside a word', '{"travelClass":"x","travel_class":"Travelodge","t":"in-travel"}', true],
     ['a long number that is not a card number', '{"quote":"4012888888881882"}', true],
     ['a licence fee or a card flag', '{"licence":1500,"card":1}', true],
     ['a sample phone number without its country code', '"617 555 0100"', true],
@@ -74,6 +74,18 @@ describe('scrubbing a recorded answer replaces', () => {
   ])('but not %s', (_what, text, booking) => {
     expect(scrub(text, known, booking)).toEqual({ text, replaced: new Map() });
   });
+});
+
+it.each([
+  ['username', 'travel', true],
+  ['agencyCode', 'travel', true],
+  ['requestorId', 'Travel', true],
+  ['requestorId', 'travel-1', false],
+  ['password', 'travel', false],
+  ['userPassword', 'travel', false],
+  ['apiKey', 'travel', false],
+])('of credentials, only names of letters alone may also be words: %s %s', (key, text, mayBeWord) => {
+  expect(secretsIn({ [key]: text, empty: '' })).toEqual([{ what: 'secret', text, sample: 'secret-sample', mayBeWord }]);
 });
 
 describe('a JSON number with a secret stays a number', () => {

@@ -1,15 +1,17 @@
 /** Removes secrets and personal data from a recorded answer and checks that none remain. */
 
-/** From this length, a secret with digits or symbols isn't a part of other words, so it is replaced inside them as well. */
+/** From this length, a secret isn't a part of other words, so it is replaced inside them as well. */
 const LONG_SECRET = 6;
-/** The same for a secret of letters alone: shorter ones are also names of users, such as "travel", and begin words. */
-const LONG_WORD = 12;
+/** Keys of credentials that are names, such as that of a user. */
+const NAME_KEY = /(?:(?:user|login|agency|account)(?:code)?|name|id)$/i;
 
 /** A text to remove and its replacement. `what` names its kind in messages; `secret` is matched more strictly. */
 export interface Known {
   readonly what: string;
   readonly text: string;
   readonly sample: string;
+  /** A secret that may also be a word of the supplier, or begin one: only separate words are replaced, which `_` and `-` don't separate. */
+  readonly mayBeWord?: boolean;
 }
 
 export interface Scrubbed {
@@ -57,6 +59,16 @@ const TEST_CARDS: ReadonlySet<string> = new Set([
   '5555555555554444',
 ]);
 
+/** The credentials of a supplier by key, as texts to remove. Names of letters alone, such as the user "travel", may also be words. */
+export function secretsIn(credentials: Readonly<Record<string, string>>): readonly Known[] {
+  return Object.entries(credentials)
+    .filter(([, text]) => text !== '')
+    .map(([key, text]) => ({
+      ...{ what: 'secret', text, sample: 'secret-sample' },
+      mayBeWord: NAME_KEY.test(key) && /^\p{L}+$/u.test(text),
+    }));
+}
+
 /**
  * Replaces the known texts, the values of fields with personal data, email addresses and card numbers. Phone numbers
  * are replaced only if `booking` is true; in a search they belong to locations. JSON is read, and remains JSON: its strings are searched without
@@ -69,7 +81,7 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
     return sample;
   };
   const forms = secretsFirst(known)
-    .map((one) => ({ ...one, form: formOf(one.text, one.what) }))
+    .map((one) => ({ ...one, form: formOf(one) }))
     .filter(({ form, sample }) => sample.search(form) < 0);
   const value = (name: string, old: string, write = (sample: string): string => sample): string => {
     const field = fieldOf(name, booking);
@@ -179,17 +191,17 @@ function secretsFirst(known: readonly Known[]): readonly Known[] {
 
 /**
  * Matches the text as a separate word, ignoring case: "Ada" doesn't match in "Canada"; a secret of six and more
- * characters (of letters alone: twelve) matches anywhere, because a supplier may put it beside other characters. Numbers match with other
+ * characters matches anywhere, because a supplier may put it beside other characters. Numbers match with other
  * separators, and phone numbers also without their country code: +16175550143 matches "call (617) 555-0143".
  */
-function formOf(text: string, what: string): RegExp {
+function formOf({ text, what, mayBeWord }: Known): RegExp {
   const isNumber = /^[+(]?\d[\d ()./-]{6,}$/.test(text);
   const form = isNumber
     ? numberForm(text.replace(/\D/g, ''), what === 'phone')
     : text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  if (what === 'secret' && text.length >= (/^\p{L}+$/u.test(text) ? LONG_WORD : LONG_SECRET))
-    return new RegExp(form, 'giu');
-  return new RegExp(`(?<![\\p{L}\\p{N}])${form}(?![\\p{L}\\p{N}])`, 'giu');
+  if (what === 'secret' && !mayBeWord && text.length >= LONG_SECRET) return new RegExp(form, 'giu');
+  const inWord = mayBeWord ? '[\\p{L}\\p{N}_-]' : '[\\p{L}\\p{N}]';
+  return new RegExp(`(?<!${inWord})${form}(?!${inWord})`, 'giu');
 }
 
 function numberForm(digits: string, isPhone: boolean): string {

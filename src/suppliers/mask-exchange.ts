@@ -1,7 +1,7 @@
 import type { MaskedExchange } from '../metrics/failed-exchanges.js';
 import type { Operation } from '../model/supplier.js';
 import { maskCardNumbers } from '../privacy/card-numbers.js';
-import { type Known, leftIn, scrub } from '../privacy/scrub.js';
+import { type Known, leftIn, scrub, secretsIn } from '../privacy/scrub.js';
 import { shapedBody, shapedPath } from '../privacy/shape.js';
 import type { SentCall } from './sent-call.js';
 
@@ -17,8 +17,8 @@ const PERSONAL: ReadonlySet<Operation> = new Set(['book', 'retrieve', 'modify', 
 
 /** What must not remain in an exchange. */
 export interface Confidential {
-  /** Values of the supplier's credentials. */
-  readonly secrets: readonly string[];
+  /** The supplier's credentials, as its file has them. */
+  readonly credentials: Readonly<Record<string, string>>;
   /** All texts that the call knows about the renter; empty = unknown, not that there are none. */
   readonly renter: readonly string[];
 }
@@ -32,10 +32,10 @@ export interface Confidential {
 export function maskExchange(
   { call, answer }: SentCall,
   operation: Operation,
-  { secrets, renter }: Confidential,
+  { credentials, renter }: Confidential,
 ): MaskedExchange {
   const known: readonly Known[] = [
-    ...secrets.map((text) => ({ what: 'secret', text, sample: 'secret-sample' })),
+    ...secretsIn(credentials),
     ...renter.map((text) => ({ what: 'renter', text, sample: 'xxx' })),
   ].filter(({ text }) => text.length >= SHORTEST);
   const isPersonal = PERSONAL.has(operation);

@@ -61,7 +61,7 @@ export function supplierLog(logger: Logger): CallObserver {
           ...{ at: Date.now(), supplier: supplier.id, operation, cause, requestId, durationMs },
           why: isUnspeakable(operation, personal) ? cause : why,
         };
-        const confidential = { secrets: secretsOf(supplier), renter: personal };
+        const confidential = { credentials: credentialsOf(supplier), renter: personal };
         const keep = async () => {
           const exchanges: MaskedExchange[] = [];
           const mask = (one: (typeof sent)[number]) => void exchanges.push(maskExchange(one, operation, confidential));
@@ -116,11 +116,10 @@ function warningLog(logger: Logger): (call: ObservedCall, warnings: readonly War
   };
 }
 
-/** The credentials of a supplier, as its file has them. */
-function secretsOf(
+function credentialsOf(
   supplier: SupplierRef & { readonly config?: Pick<SupplierConfig, 'credentials'> },
-): readonly string[] {
-  return Object.values(supplier.config?.credentials ?? {});
+): SupplierConfig['credentials'] {
+  return supplier.config?.credentials ?? {};
 }
 
 /** All texts of a value, the longest first, so that no part of one remains. */
