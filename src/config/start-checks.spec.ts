@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { configSchema } from './config.schema.js';
 import { environmentVariables } from './environment-variables.js';
 import { ConfigError, loadConfig } from './load-config.js';
 import { secretFilesOf } from './merge-settings.js';
-import { refuseUnsafeStart, startProblems } from './start-checks.js';
+import { isOpenToAll, refuseUnsafeStart, startProblems } from './start-checks.js';
 
 const PUBLISHED = 'development-only-do-not-use-anywhere-else';
 const STRONG = 'P9x2mWq7Kc4vTz8RbL1nYd6HgJ3sFu5eAo0iQpXw-Vk';
@@ -111,8 +111,20 @@ describe('the mode of the secret file', () => {
     expect(subjects({ secretFile, secret: STRONG })).toEqual([]);
   });
 
-  it('is left to the container where secrets are mounted', () => {
-    expect(subjects({ secretFile: '/run/secrets/forecourt' }, ['/run/secrets/keys'])).toEqual([]);
+  it.each([
+    [0o644, false],
+    [0o444, false],
+    [0o646, true],
+    [0o666, true],
+    [0o777, true],
+  ])('%i is open to all where containers mount secrets: %s', (mode, expected) => {
+    const mounted = join(openFolder, `secrets-${mode}`);
+    mkdirSync(mounted, { mode: 0o755 });
+    const file = join(mounted, 'secret');
+    writeFileSync(file, STRONG);
+    chmodSync(file, mode);
+    expect(isOpenToAll(file, new RegExp(`^${mounted}/`))).toBe(expected);
+    expect(isOpenToAll(file)).toBe(true);
   });
 
   it('does not matter below a folder that others cannot enter, unless that has only a link to it', () => {
@@ -128,18 +140,25 @@ describe('the mode of the secret file', () => {
   });
 
   // As Kubernetes does: a link to the current version of the volume.
-  it.each([
-    [0o644, []],
-    [0o444, []],
-    [0o646, ['secret file']],
-  ])('%i in a volume of Kubernetes', (mode, expected) => {
-    const volume = join(openFolder, `volume-${mode}`);
-    mkdirSync(join(volume, '..2027'), { recursive: true, mode: 0o755 });
-    writeFileSync(join(volume, '..2027', 'secret'), STRONG);
-    chmodSync(join(volume, '..2027', 'secret'), mode);
+  it.each<[mode: number, path: string, expected: readonly string[]]>([
+    [0o644, 'secret', []],
+    [0o444, 'secret', []],
+    [0o646, 'secret', ['secret file']],
+    [0o644, 'below/secret', []],
+    [0o666, 'below/secret', ['secret file']],
+  ])('%i in a volume of Kubernetes, at the path %s and behind a link', (mode, path, expected) => {
+    const volume = mkdtempSync(join(openFolder, 'volume-'));
+    chmodSync(volume, 0o755);
+    const file = join(volume, '..2027', path);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    writeFileSync(file, STRONG);
+    chmodSync(file, mode);
     symlinkSync('..2027', join(volume, '..data'));
-    symlinkSync('..data/secret', join(volume, 'secret'));
-    expect(subjects({ secretFile: join(volume, 'secret') })).toEqual(expected);
+    const [first = ''] = path.split('/');
+    symlinkSync(`..data/${first}`, join(volume, first));
+    const link = `${volume}.link`;
+    symlinkSync(join(volume, path), link);
+    for (const secretFile of [join(volume, path), link]) expect(subjects({ secretFile })).toEqual(expected);
   });
 });
 

@@ -77,7 +77,7 @@ function checkSecretFiles(config: Config, secretFiles: Checked['secretFiles']): 
   const own = config.secret === undefined ? [secretFileOf(config)] : [];
   const key = config.admin.tls === undefined ? [] : [config.admin.tls.keyFile];
   const files = new Set([...own, ...key, ...secretFiles].map((file) => resolve(file)));
-  const open = [...files].filter(isOpenToAll);
+  const open = [...files].filter((file) => isOpenToAll(file));
   if (open.length === 0) return undefined;
   const found = open.map((file) => `${file} is open to all users of this machine (mode ${modeOf(file).toString(8)})`);
   return {
@@ -87,20 +87,22 @@ function checkSecretFiles(config: Config, secretFiles: Checked['secretFiles']): 
   };
 }
 
-/** A group may read a file with a secret (Kubernetes: `fsGroup`); others may not, unless they can't enter a folder above it. */
-function isOpenToAll(file: string): boolean {
+/**
+ * A group may read a file with a secret (Kubernetes: `fsGroup`). Others may not, unless they can't enter a folder above it, or a
+ * container mounts it: below `mounted`, or in a volume of Kubernetes. Links count as what they lead to.
+ */
+export function isOpenToAll(file: string, mounted = CONTAINER_SECRETS): boolean {
   const open = modeOf(file) & 0o007;
   if (open === 0) return false;
+  const real = realpathSync(file);
+  const folders = foldersAbove(real);
   const isReadOnly = (open & 0o002) === 0;
-  return (
-    !(isReadOnly && (CONTAINER_SECRETS.test(file) || isInVolume(file))) &&
-    foldersAbove(realpathSync(file)).every(isEnterable)
-  );
+  return !(isReadOnly && (mounted.test(real) || folders.some(isVolume))) && folders.every(isEnterable);
 }
 
-/** Whether Kubernetes mounts the file of a volume, with mode 0644 by default: only users of the container see it. */
-function isInVolume(file: string): boolean {
-  return lstatSync(join(dirname(file), '..data'), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+/** Whether Kubernetes mounts a volume there, by default with mode 0644 for its files: only users of the container see them. */
+function isVolume(folder: string): boolean {
+  return lstatSync(join(folder, '..data'), { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function foldersAbove(path: string): readonly string[] {
