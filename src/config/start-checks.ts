@@ -83,7 +83,7 @@ function checkSecretFiles(config: Config, secretFiles: Checked['secretFiles']): 
   return {
     subject: 'secret file',
     found: found.join(', '),
-    todo: `chmod o= ${open.join(' ')}; in Kubernetes, set defaultMode: 0440`,
+    todo: `chmod o= ${open.join(' ')}; in Kubernetes, set defaultMode: 0440; if the mode stays, as in a folder of Windows, move them to a Linux file system`,
   };
 }
 
