@@ -4,15 +4,7 @@ import { CONFIG, type Config } from '../config/config.module.js';
 import { ONLY_BY_INDEX, rowsIn } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
-import {
-  aheadBy,
-  aheadStatement,
-  LEAST_AHEAD_MS,
-  type Lease,
-  leaseStatement,
-  MOST_ARRIVALS,
-  wakeStatement,
-} from './due-endpoints.js';
+import { aheadBy, aheadStatement, type Lease, leaseStatement, MOST_ARRIVALS, wakeStatement } from './due-endpoints.js';
 import type { StoredEvent } from './event-body.js';
 import { TEST_EVENT } from './event-types.js';
 import type { SigningSecrets } from './webhook-secrets.js';
@@ -146,10 +138,10 @@ export class DeliveryQueue {
 
   /**
    * Ends a lease. The endpoint wakes when its next event is due: if that is now, behind those that have waited for more than
-   * `aheadMs`, at least LEAST_AHEAD_MS; otherwise, it goes ahead when it wakes. If it was woken meanwhile, it stays awake: the event may be newer than what this statement reads.
+   * `aheadMs`; otherwise, it goes ahead when it wakes. If it was woken meanwhile, it stays awake: the event may be newer than what this statement reads.
    */
   async release({ id }: LeasedEndpoint, aheadMs: number): Promise<void> {
-    const ahead = aheadBy(Math.max(LEAST_AHEAD_MS, aheadMs));
+    const ahead = aheadBy(aheadMs);
     await this.database.rows(sql`
       update webhook_endpoints e set leased_until = null, wakes_at = case when e.wakes_at = e.leased_until then (
         select case when min(next_at) is null then null when greatest(min(next_at), e.resume_at) > now()

@@ -247,11 +247,12 @@ describe('an endpoint of an account that used little', () => {
       update webhook_deliveries set next_at = next_at - ${ms} * interval '1 ms'`);
 
   it.each([
-    ['a first attempt', 0],
-    ['three failures, after which it pauses', 2],
+    ['a first attempt', 0, 12_000],
+    ['three failures, after which it pauses', 2, 12_000],
+    ['a restart of the only gateway', 0, 500_000],
   ])(
     'goes ahead of accounts with a backlog when a retry is due, and so do newer events: after %s',
-    async (_which, failures) => {
+    async (_which, failures, ms) => {
       await addEndpoint('e');
       await run(`update webhook_endpoints set failures = ${failures}`);
       await run(eventOf('e', 'retried'));
@@ -261,7 +262,7 @@ describe('an endpoint of an account that used little', () => {
       await queue().failed(leased, event, { status: 503, error: null, ms: 1 });
       await queue().release(leased, MOST_AHEAD_MS / 2);
       await addBusy();
-      await passed(12_000);
+      await passed(ms);
       await run(eventOf('e', 'newer', 't'));
       expect(await next()).toEqual(['e', true]);
       // Then its account decides how far it goes ahead.

@@ -5,13 +5,16 @@ export const LEASE_MS = 30_000;
 
 /** How far an endpoint goes ahead at most, as if it had waited for so long: that of an account that used no places lately. */
 export const MOST_AHEAD_MS = 3_000_000;
-/** The same in SQL. */
-export const aheadBy = (ms: number): SQL => sql`now() - ${ms} * interval '1 millisecond'`;
+/**
+ * Endpoints begin to wait so long before now, so that a later `wakes_at` is of one that woke by time. Longer than it takes to restart the
+ * only gateway: what woke earlier without any is taken for one that waits.
+ */
+export const LINE_MS = 600_000;
+/** The `wakes_at` of an endpoint that begins to wait and goes ahead by `ms`. */
+export const aheadBy = (ms: number): SQL => sql`now() - ${LINE_MS + ms} * interval '1 millisecond'`;
 
-/** How far an endpoint that had a turn goes ahead at least, so that it isn't taken for one that woke by time. */
-export const LEAST_AHEAD_MS = 30_000;
-/** Endpoints that woke by time since then go ahead. Longer than gateways pause between leases; the rest of LEAST_AHEAD_MS is for a lease that began before a turn ended. */
-const WOKEN_MS = 20_000;
+/** A turn may end so long after the lease began that finds its endpoint. */
+const LEASING_MS = 10_000;
 /** Endpoints of each kind that one statement finds. */
 const MOST_WOKEN = 25;
 
@@ -66,7 +69,7 @@ export function aheadStatement(environment: string): SQL {
       select one.id from (values (false), (true)) as kinds(is_slow), lateral (
         select e.id from webhook_endpoints e
         where e.environment = ${environment} and e.state = 'active' and e.is_slow = kinds.is_slow
-          and e.wakes_at > ${aheadBy(WOKEN_MS)} and e.wakes_at <= now() and (e.leased_until is null or e.leased_until < now())
+          and e.wakes_at > ${aheadBy(-LEASING_MS)} and e.wakes_at <= now() and (e.leased_until is null or e.leased_until < now())
         order by e.wakes_at, e.id limit ${MOST_WOKEN} for no key update skip locked) as one)
     update webhook_endpoints e set wakes_at = ${aheadBy(MOST_AHEAD_MS)} from woken where e.id = woken.id`;
 }

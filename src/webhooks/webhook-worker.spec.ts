@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, jest } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import { createLogger } from '../config/logger.js';
 import type { DueEvent, LeasedEndpoint } from './delivery-queue.js';
-import { LEAST_AHEAD_MS, type Lease, MOST_AHEAD_MS } from './due-endpoints.js';
+import { type Lease, LINE_MS, MOST_AHEAD_MS } from './due-endpoints.js';
 import { WebhookWorker } from './webhook-worker.js';
 
 beforeEach(() => {
@@ -12,8 +12,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** As due-endpoints.ts has it. */
-const WOKEN_MS = 20_000;
+/** When an endpoint that goes ahead by so much seems to have begun to wait. */
+const aheadBy = (ms: number) => performance.now() - LINE_MS - ms;
 
 /** A fast endpoint in the line below. */
 interface Line extends LeasedEndpoint {
@@ -41,7 +41,7 @@ function setUp() {
       const leasedOf = new Map<string, number>();
       for (const one of lines) if (one.isLeased) leasedOf.set(one.accountId, 1 + (leasedOf.get(one.accountId) ?? 0));
       const awake = lines.filter((one) => !one.isLeased && one.wakesAt !== null && one.wakesAt <= now);
-      for (const one of awake) if ((one.wakesAt ?? 0) > now - WOKEN_MS) one.wakesAt = now - MOST_AHEAD_MS;
+      for (const one of awake) if ((one.wakesAt ?? 0) > aheadBy(0)) one.wakesAt = aheadBy(MOST_AHEAD_MS);
       const turns = awake
         .sort((one, other) => (one.wakesAt ?? now) - (other.wakesAt ?? now))
         .map((line) => {
@@ -55,7 +55,7 @@ function setUp() {
         .slice(0, fast)
         .map(({ line }) => line);
       for (const line of leased)
-        Object.assign(line, { isLeased: true, isAhead: (line.wakesAt ?? now) <= now - MOST_AHEAD_MS });
+        Object.assign(line, { isLeased: true, isAhead: (line.wakesAt ?? now) <= aheadBy(MOST_AHEAD_MS) });
       return leased;
     },
     due: async ({ due, retryAt }: Line) =>
@@ -78,9 +78,8 @@ function setUp() {
       line.retryAt = performance.now() + 2_000;
     },
     release: async (line: Line, aheadMs: number) => {
-      const now = performance.now();
       line.isLeased = false;
-      line.wakesAt = line.retryAt > now ? line.retryAt : now - Math.max(LEAST_AHEAD_MS, aheadMs);
+      line.wakesAt = line.retryAt > performance.now() ? line.retryAt : aheadBy(aheadMs);
       if (line.due === 0) line.wakesAt = null;
     },
     purge: async () => true,
@@ -118,7 +117,7 @@ function setUp() {
   };
   const arrive = (line: Line, count: number): void => {
     line.due += count;
-    if (!line.isLeased) line.wakesAt ??= performance.now() - MOST_AHEAD_MS;
+    if (!line.isLeased) line.wakesAt ??= aheadBy(MOST_AHEAD_MS);
   };
   return { worker, add, arrive };
 }
