@@ -54,4 +54,17 @@ describe('the use of places', () => {
     clock.ms += 30 * MINUTE;
     expect([use.isLittle(ONE), use.isLittle(OTHER)]).toEqual([true, true]);
   });
+
+  it('is forgotten of accounts that go ahead of all again, when twice as many are remembered as did not', () => {
+    const { clock, use } = setUp();
+    const addAccounts = (prefix: string, count: number) => {
+      for (let number = 0; number < count; number += 1) use.add({ ...ONE, accountId: `${prefix}${number}` }, MINUTE);
+    };
+    addAccounts('flood', 5_000);
+    clock.ms += 60 * MINUTE;
+    expect([use.size, use.isLittle({ ...ONE, accountId: 'flood0' })]).toEqual([5_000, true]);
+    addAccounts('later', 1_400);
+    expect(use.size).toBeLessThan(1_500);
+    expect(use.isLittle({ ...ONE, accountId: 'later0' })).toBe(false);
+  });
 });

@@ -23,12 +23,16 @@ interface Use {
  * is kept as the instant since which they seem to wait (due-endpoints.ts).
  */
 export class PlaceUse {
-  /** Of accounts that don't go ahead of all, and as many others at most. */
   readonly #uses = new Map<string, Use>();
   #tidyAt = LEAST_TIDIED;
 
   /** `now` is a monotonic clock in milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** How many accounts are remembered: at most LEAST_TIDIED, or twice as many as didn't go ahead of all when last tidied. */
+  get size(): number {
+    return this.#uses.size;
+  }
 
   /** Counts a turn of this length that ended now. */
   add(member: Member, ms: number): void {
