@@ -189,8 +189,9 @@ describe('hostile transfers', () => {
         times.push(await timeOf(sent));
         faults.push(await sent.catch(({ fault }) => fault));
       }
-      // On a busy machine, an attempt may end because this process had no time for it: `unavailable`.
       expect(faults).toContain('bad_payload');
+      // On a busy machine, an attempt may end because this process had no time for it.
+      expect(faults.filter((fault) => fault !== 'bad_payload' && fault !== 'unavailable')).toEqual([]);
       // The least disturbed one: other processes on the same processor make each of them slower.
       expect(Math.min(...times)).toBeLessThan(slowed(100));
     },
