@@ -104,6 +104,21 @@ describe('an answer with texts or numbers beyond the limits', () => {
       { requirements: { acceptedCards: ['Diner\x92s Club'] } },
       { requirements: { acceptedCards: ['Diner s Club'] } },
     ],
+    [
+      'vehicle.fuel cleaned of characters that are not seen',
+      vehicle({ fuel: 'die\u202esel' }),
+      vehicle({ fuel: 'diesel' }),
+    ],
+    [
+      'vehicle.imageUrl left out: characters that are not seen',
+      vehicle({ imageUrl: 'https://cars.example.com/\u202egnp.1' }),
+      vehicle({ imageUrl: undefined }),
+    ],
+    [
+      'terms.url left out: characters that are not seen',
+      { terms: [{ kind: 'x', url: 'https://cars.example.com/\x96', text: 'Read this.' }] },
+      { terms: [{ kind: 'x', url: undefined, text: 'Read this.' }] },
+    ],
     ['vehicle.name cut to 300 characters', vehicle({ name: long(301) }), vehicle({ name: cut(300) })],
     ['name cut to 300 characters', { pickup: { ...place, name: long(400) } }, { pickup: { ...place, name: cut(300) } }],
     [

@@ -17,7 +17,7 @@ import { ADDRESS, LINE, MOST_CHARGES, MOST_DISTANCE, MOST_OPTIONS, NAME, PROSE }
 import { CODE, MOST_COUNT } from './tally.js';
 import { sharedTexts, shortened } from './text-room.js';
 import { each, mapped, object, once, type Trims } from './trims.js';
-import { faultOfCode } from './unseen.js';
+import { faultOf } from './unseen.js';
 
 /*
  * Honest suppliers describe a coverage in a paragraph, send complete rental conditions, and write 2147483647 for "no maximum", or a
@@ -109,8 +109,12 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
       warn(`${name} cut to ${Math.floor(most)} bytes`);
       return trimsWith((text) => shared.beginningIn(own, text, LONGEST_PROSE))(value);
     };
-  const address = (name: string) => (url: string) =>
-    typeof url === 'string' && url.length > ADDRESS ? warn(`${name} left out: more than ${ADDRESS} characters`) : url;
+  /** Leaves out a text of which no part is of use. One of more than `longest` characters is refused. */
+  const unbroken = (name: string, most: number, longest: number) => (text: string) => {
+    const fault = faultOf(text, most, longest);
+    return fault === undefined ? text : warn(`${name} left out: ${fault}`);
+  };
+  const address = (name: string) => unbroken(name, ADDRESS, Number.POSITIVE_INFINITY);
   const counted = (name: string) => (count: number) =>
     typeof count === 'number' && !(Number.isInteger(count) && count >= 0 && count <= MOST_COUNT)
       ? warn(`${name} left out: not a whole number up to ${MOST_COUNT}`)
@@ -125,7 +129,7 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
       trims: (list: readonly T[]) => readonly T[],
     ) =>
     (list: readonly T[]): readonly T[] => {
-      const faultIn = (one: T) => (one?.mandatory === false ? faultOfCode(one.code, LONGEST_NAME) : undefined);
+      const faultIn = (one: T) => (one?.mandatory === false ? faultOf(one.code, CODE, LONGEST_NAME) : undefined);
       const bad = Array.isArray(list) && list.length <= MOST_OPTIONS ? list.find((one) => faultIn(one)) : undefined;
       if (bad === undefined) return trims(list);
       warn(`${name} left out: a code of ${faultIn(bad)}`);
@@ -159,6 +163,7 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
     className: cut(NAME, 'vehicle.className'),
     doors: (doors) => (typeof doors === 'string' ? clean('vehicle.doors')(doors) : doors),
     imageUrl: address('vehicle.imageUrl'),
+    fuel: clean('vehicle.fuel'),
     seats: counted('vehicle.seats'),
     bagsLarge: counted('vehicle.bagsLarge'),
     bagsSmall: counted('vehicle.bagsSmall'),
@@ -196,10 +201,7 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
     price: object<SupplierOffer['price']>({
       items: each<PriceItem>(MOST_CHARGES, {
         description: cut(LINE, 'price.items.description'),
-        code: (code) => {
-          const fault = faultOfCode(code, LONGEST_NAME);
-          return fault === undefined ? code : warn(`price.items.code left out: ${fault}`);
-        },
+        code: unbroken('price.items.code', CODE, LONGEST_NAME),
       }),
     }),
     distancePolicy: (policies) =>

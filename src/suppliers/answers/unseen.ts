@@ -1,5 +1,3 @@
-import { MOST_CODE } from '../../model/limits.js';
-
 /**
  * Control characters of C1, DEL, line separators, and what changes the direction of the text after it: a person reads another
  * text than a program. What other encodings make of quotes is among them, so only numbers of bookings
@@ -13,9 +11,9 @@ export function seenIn(text: string): string {
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '').replace(/[\x7f-\x9f\u2028\u2029]/g, ' ');
 }
 
-/** Why a text can't be a code: it is a sentence of at most `longest` characters, or has characters that are not seen. Undefined if it may be one. */
-export function faultOfCode(code: unknown, longest: number): string | undefined {
-  if (typeof code !== 'string' || code.length > longest) return undefined;
-  if (code.length > MOST_CODE) return `more than ${MOST_CODE} characters`;
-  return UNSEEN.test(code) ? 'characters that are not seen' : undefined;
+/** Why a text can't be a code or URL: it has more than `most` characters, but at most `longest`, or some that are not seen. Undefined if it may be one. */
+export function faultOf(text: unknown, most: number, longest: number): string | undefined {
+  if (typeof text !== 'string' || text.length > longest) return undefined;
+  if (text.length > most) return `more than ${most} characters`;
+  return UNSEEN.test(text) ? 'characters that are not seen' : undefined;
 }
