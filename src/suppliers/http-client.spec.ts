@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import { slowed } from '../../test/support/slowness.js';
 import { threadMs } from '../../test/support/thread-time.js';
+import { loopLag } from '../metrics/loop-lag.js';
 import { emptyBlocks } from './fixtures/empty-blocks.js';
 import { SupplierHttpClient } from './http-client.js';
 
@@ -182,6 +183,9 @@ describe('hostile transfers', () => {
     'A compressed answer that takes long to decompress, although it contains nothing, does not hold up other requests.',
     async () => {
       const supplier = await supplierWith(gzipped(emptyBlocks(MOST_BYTES - 100)));
+      // After work that held up this process, the time doesn't count as the supplier's (decompress.spec.ts).
+      const lags = jest.spyOn(Object.getPrototypeOf(loopLag) as typeof loopLag, 'isLagging', 'get');
+      lags.mockReturnValue(false);
       const times: number[] = [];
       const faults: unknown[] = [];
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -189,9 +193,8 @@ describe('hostile transfers', () => {
         times.push(await timeOf(sent));
         faults.push(await sent.catch(({ fault }) => fault));
       }
-      expect(faults).toContain('bad_payload');
-      // On a busy machine, an attempt may end because this process had no time for it.
-      expect(faults.filter((fault) => fault !== 'bad_payload' && fault !== 'unavailable')).toEqual([]);
+      lags.mockRestore();
+      expect(faults).toEqual(['bad_payload', 'bad_payload', 'bad_payload']);
       // The least disturbed one: other processes on the same processor make each of them slower.
       expect(Math.min(...times)).toBeLessThan(slowed(100));
     },
