@@ -93,6 +93,14 @@ describe('the environment of an event', () => {
     expect(await seen()).toEqual({ sandbox: ['bravo'], production: ['alpine'] });
   });
 
+  it('of an earlier version is not in contents with half a character or NUL, which PostgreSQL cannot read', async () => {
+    const contents = { environment: 'production', state: 'shadow' };
+    await recordOld('automatic', 'supplier_state_given', 'half', { ...contents, note: 'A car \ud83d' });
+    await recordOld('automatic', 'supplier_state_given', 'NUL', { ...contents, note: 'A car \0' });
+    await recordOld('ops', 'tested', 'app_s', { ...contents, note: 'A car \ud83d' });
+    expect(await seen()).toEqual({ sandbox: ['app_s'], production: ['half', 'NUL'] });
+  });
+
   it('of an earlier version is production for decisions on access requests, although they name the application of the sandbox', async () => {
     for (const action of ['launch_approved', 'launch_refused']) await recordOld('ops', action, 'app_s');
     expect(await seen()).toEqual({ sandbox: [], production: ['app_s', 'app_s'] });

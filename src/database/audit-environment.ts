@@ -6,6 +6,10 @@ const SHARED = 'version_';
 /** Only operators of production decide on access requests, although the subject is an application of the sandbox. */
 const DECISIONS = sql.raw("('launch_approved', 'launch_refused')");
 
+/** A member of the JSON of an event; null if a text in it has half a character or NUL, for which PostgreSQL would reject all rows. */
+const memberOf = (column: 'after' | 'before') =>
+  sql.raw(`case when e.${column}::text !~* '\\\\u(d[89a-f]|0000)' then e.${column} ->> 'environment' end`);
+
 /**
  * The environment of an event `e` that has none, from an earlier version, by what it names: who made the change, or what was
  * changed. Null = that doesn't say.
@@ -14,7 +18,7 @@ const DERIVED = sql`coalesce(
   case when e.action in ${DECISIONS} then 'production' end,
   (select environment from applications where id = e.actor),
   (select environment from accounts where id = e.actor),
-  e.after ->> 'environment', e.before ->> 'environment',
+  ${memberOf('after')}, ${memberOf('before')},
   (select environment from applications where id = e.subject),
   (select environment from accounts where id = e.subject),
   (select a.environment from client_secrets s join applications a on a.id = s.application_id where s.id = e.subject),

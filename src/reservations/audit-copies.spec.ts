@@ -136,6 +136,23 @@ describe('the copies of the audit log', () => {
     expect(subjects).not.toContain('tested of_production');
   });
 
+  it('are made after events with half a character, of both environments and of earlier versions', async () => {
+    const { lines, stop } = await started();
+    const { revoked } = await things();
+    const half = String.raw`{"text":"We look into it \ud83d"}`;
+    await rows(`insert into audit_events (actor, action, subject, after, environment)
+      values ('ops', 'noted', 'inc_other', '${half}', 'production'), ('ops', 'noted', 'inc_own', '${half}', 'sandbox'),
+        ('system', 'noted', 'inc_older', '${half}', null)`);
+    await admin().revoke(revoked.secretId, 'ops');
+    await stop();
+    expect(lines).toEqual([]);
+    const own = (await copied()).map(({ action, subject, secret }) => [action, subject, secret].join(' ').trim());
+    expect(own).toEqual(
+      expect.arrayContaining(['noted inc_own', `secret_revoked ${revoked.applicationId} ${revoked.secretId}`]),
+    );
+    expect(own).not.toContain('noted inc_other');
+  });
+
   it('are made later if the log cannot be read when a gateway starts', async () => {
     let isSlow = true;
     const rows: Database['rows'] = (statement) => {
