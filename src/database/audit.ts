@@ -3,6 +3,7 @@ import { type Actor, actorId } from './actor.js';
 import { auditOrigin } from './audit-origin.js';
 import type { Database } from './database.js';
 import { auditEvents } from './schema.js';
+import { storable } from './storable.js';
 
 /** One change made by an operator or a developer. `before` and `after` are JSON without secrets and renters. */
 export interface AuditEntry {
@@ -50,7 +51,8 @@ const KINDS_BY_ACTION: Readonly<Record<string, string>> = {
 
 /**
  * Writes a row per entry to audit_events, in one statement; without entries, none. Pass the `tx` of the change as
- * `tables` to write them in its transaction. Card numbers are masked. The database adds the rows to the hash chain.
+ * `tables` to write them in its transaction. Card numbers are masked, NUL is left out, and half a character becomes U+FFFD. The database
+ * adds the rows to the hash chain.
  */
 export async function recordAudit(
   { tables, environment }: AuditWriter,
@@ -64,7 +66,7 @@ export async function recordAudit(
     subjectKind: kindOf(action, subject),
     before: masked(before),
     after: masked(after),
-    reason: reason === undefined || reason === '' ? null : maskCardNumbers(reason).slice(0, MOST_REASON),
+    reason: reason === undefined || reason === '' ? null : storable(maskCardNumbers(reason).slice(0, MOST_REASON)),
     environment,
     channel: origin?.channel ?? 'gateway',
     agent: origin?.agent ?? null,
@@ -82,10 +84,10 @@ function kindOf(action: string, subject: string): string {
   return KINDS_BY_ID[byId] ?? KINDS_BY_ACTION[action.split('_', 1)[0] ?? ''] ?? 'other';
 }
 
-/** JSON with card numbers masked in every text; null for undefined. */
+/** JSON that PostgreSQL can read, with card numbers masked in every text; null for undefined. */
 function masked(value: unknown): unknown {
   if (value === undefined) return null;
   return JSON.parse(JSON.stringify(value), (_name, member: unknown) =>
-    typeof member === 'string' ? maskCardNumbers(member) : member,
+    typeof member === 'string' ? storable(maskCardNumbers(member)) : member,
   );
 }

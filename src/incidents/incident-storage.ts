@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { incidents } from '../database/incident-tables.js';
+import { storable } from '../database/storable.js';
 
 /** `failing` and `maintenance` are opened and closed by the gateways, `notice` by an operator. */
 export const INCIDENT_KINDS = ['failing', 'maintenance', 'notice'] as const;
@@ -74,7 +75,8 @@ export class IncidentStorage {
   ): Promise<string | undefined> {
     const { environment } = this;
     const id = `inc_${randomBytes(9).toString('base64url')}`;
-    const row = { id, environment, kind, part, operations: [...operations], beganAt, calls, failed, notes: texts };
+    const stored = texts.map(({ at, text }) => ({ at, text: storable(text) }));
+    const row = { id, environment, kind, part, operations: [...operations], beganAt, calls, failed, notes: stored };
     return this.database.tables.transaction(async (tx) => {
       const [opened] = await tx.insert(incidents).values(row).onConflictDoNothing().returning({ id: incidents.id });
       if (opened)
@@ -109,7 +111,7 @@ export class IncidentStorage {
       const [found] = await tx.select().from(incidents).where(isIt).for('update');
       const before = found ? notes.parse(found.notes) : [];
       if (!found || before.length >= MOST_NOTES) return false;
-      const note: Note = { at: new Date().toISOString(), text };
+      const note: Note = { at: new Date().toISOString(), text: storable(text) };
       await tx
         .update(incidents)
         .set({ notes: [...before, note] })

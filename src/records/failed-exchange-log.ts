@@ -3,6 +3,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { storable } from '../database/storable.js';
 import type { FailedExchange } from '../metrics/failed-exchanges.js';
 
 /** Per supplier and operation. */
@@ -113,9 +114,4 @@ export class FailedExchangeLog {
           window newest as (partition by supplier_id, operation order by id desc)) ranked
         where place > ${MOST_KEPT} or total > ${MOST_BYTES})`);
   }
-}
-
-/** Without U+0000 and halves of characters. */
-function storable(text: string): string {
-  return text.replaceAll('\0', '').toWellFormed();
 }
