@@ -16,12 +16,23 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** The JSON in a body; undefined = it is empty. Throws ApiError 400 for another text. */
+/** The JSON in a body; undefined = it is empty. Throws ApiError 400 for another text, and for half a character in a name or value. */
 export function jsonIn(body: Buffer): unknown {
   if (body.length === 0) return undefined;
+  let isWellFormed = true;
+  let json: unknown;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown;
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body), (name, value: unknown) => {
+      isWellFormed &&= name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed());
+      return value;
+    });
   } catch {
     throw ApiError.of('invalid_format', 'The body must be JSON in UTF-8.');
   }
+  if (!isWellFormed)
+    throw ApiError.of(
+      'invalid_format',
+      'The body has half a character: a surrogate such as \\ud83d without the other one.',
+    );
+  return json;
 }

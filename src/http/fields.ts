@@ -25,8 +25,8 @@ export function countryCodeOr(...others: readonly string[]) {
 /** ISO 3166-1 alpha-2, any case. */
 export const countryCode = countryCodeOr();
 
-/** Control characters (C0, DEL, C1), line and paragraph separators, and text-direction marks. */
-export const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+/** Control characters (C0, DEL, C1), half characters, line and paragraph separators, and text-direction marks. */
+export const UNSEEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 /** Text of 1 to `max` characters, well-formed Unicode without control characters and direction marks, trimmed. */
 export function text(max: number) {
@@ -35,7 +35,7 @@ export function text(max: number) {
     .trim()
     .min(1, { error: 'must not be empty.' })
     .max(max, { error: `must have at most ${max} characters.` })
-    .refine((value) => value.isWellFormed() && !UNSEEN.test(value), {
+    .refine((value) => !UNSEEN.test(value), {
       error: 'must not contain control characters, text-direction marks or invalid Unicode.',
       params: { reason: 'invalid_format' },
     });

@@ -190,6 +190,12 @@ it.each<[number, string, readonly [string, string, unknown?], object]>([
   [404, 'resource_failure', ['POST', '/webhooks/whe_none/disabling', { reason }], {}],
   [400, 'invalid_format', ['GET', '/reservations/--help'], { field: 'reservation' }],
   [400, 'invalid_format', ['GET', '/suppliers/%ff'], { field: 'supplier' }],
+  [
+    400,
+    'invalid_format',
+    ['POST', '/incidents', { part: 'search', text: 'We look into it \ud83d', reason }],
+    { details: expect.stringContaining('half a character') },
+  ],
   [400, 'invalid_request', ['PUT', '/suppliers/bravo/state', { state: 'live' }], { field: 'reason' }],
   [400, 'invalid_range', ['PUT', '/suppliers/bravo/state', { state: 'fast', reason }], { field: 'state' }],
   [400, 'invalid_request', ['PUT', '/suppliers/bravo/state', { state: 'live', reason, x: 1 }], { field: 'x' }],
