@@ -6,7 +6,7 @@ import { CountStorage } from '../incidents/count-storage.js';
 import { certificateFinding, spaceFinding } from './doctor-checks.js';
 import { printable } from './finding.js';
 import { checkHealthIn, type Query, supplierFindings } from './health-database.js';
-import { lagFinding } from './health-process.js';
+import { copiesFindings, lagFinding } from './health-process.js';
 
 const database = migratedDatabase('service_counts', 'account_counts', 'outbox');
 const query: Query = async (text) => ({ rows: [...(await database().rows<Record<string, unknown>>(sql.raw(text)))] });
@@ -120,9 +120,12 @@ describe('the bounds', () => {
     [spaceFinding(1_000_000_000).ok, true],
     [lagFinding(51).ok, false],
     [lagFinding(50).ok, true],
+    [copiesFindings(now - 300_001, now)[0]?.ok, false],
+    [copiesFindings(now - 300_000, now)[0]?.ok, true],
+    [copiesFindings(0, now).length, 0],
     [certificateFinding('supplier x', 'fine', now + 15 * 86_400_000, now).ok, true],
     [certificateFinding('supplier x', 'fine', now + 13 * 86_400_000, now).ok, false],
-  ])('of space, lag, and certificates: %j is %j', (found, expected) => {
+  ])('of space, lag, copies, and certificates: %j is %j', (found, expected) => {
     expect(found).toBe(expected);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { metrics } from '../metrics/metrics.js';
+import { changesCopiedAt } from '../metrics/operation-metrics.js';
 import { restrictedOperations, waitingCalls } from '../metrics/supplier-resilience.js';
 import { type Finding, fine, wrong } from './finding.js';
 
@@ -9,8 +10,9 @@ const NEARLY_FULL = 0.8;
 const LAG_SAMPLES = 20;
 const LAG_SAMPLE_MS = 10;
 const MOST_LAG_MS = 50;
+const MOST_UNCOPIED_MS = 300_000;
 
-/** Judges this process, which answers requests: its breakers, queues, and event loop. Takes a quarter of a second. */
+/** Judges this process, which answers requests: its breakers, queues, copies of changes, and event loop. Takes a quarter of a second. */
 export async function checkProcess(
   suppliers: readonly Pick<SupplierConfig, 'id' | 'resilience'>[],
 ): Promise<Finding[]> {
@@ -18,6 +20,7 @@ export async function checkProcess(
     ...breakerFindings(),
     ...queueFindings(suppliers),
     ...(await admissionFindings()),
+    ...copiesFindings(await changesCopiedAt(), Date.now()),
     lagFinding(await medianLag()),
   ];
 }
@@ -57,6 +60,15 @@ async function admissionFindings(): Promise<Finding[]> {
 async function admission(name: string): Promise<number | undefined> {
   const gauge = await metrics.getSingleMetric(`forecourt_admission_${name}`)?.get();
   return gauge?.values[0]?.value;
+}
+
+/** Judges by when all changes of the audit log were last copied; 0 = this process copies none. In epoch milliseconds. */
+export function copiesFindings(copiedAt: number, now: number): Finding[] {
+  if (copiedAt === 0) return [];
+  if (now - copiedAt <= MOST_UNCOPIED_MS) return [fine('copies of changes', 'all are beside the journal of bookings')];
+  const found =
+    'changes are not copied beside the journal of bookings: a restore would revive what was erased or revoked';
+  return [wrong('copies of changes', found, 'the log lines "changes cannot be copied" say why', copiedAt)];
 }
 
 /** Judges by how much timers of this process are late, in milliseconds. */

@@ -42,6 +42,23 @@ export function showErasureRound(): void {
   lastErasure.setToCurrentTime();
 }
 
+const lastCopies = new Gauge({
+  name: 'forecourt_changes_copied_timestamp_seconds',
+  help: 'When all changes of the audit log were last copied beside the journal of bookings, or the gateway started; 0 = this gateway copies none.',
+  aggregator: 'max',
+  registers: [metrics],
+});
+
+/** Records that all changes of the audit log are copied, or that copying begins. */
+export function showChangesCopied(): void {
+  lastCopies.setToCurrentTime();
+}
+
+/** When that was, in epoch milliseconds; 0 = this process copies none. */
+export async function changesCopiedAt(): Promise<number> {
+  return ((await lastCopies.get()).values[0]?.value ?? 0) * 1_000;
+}
+
 let partsUp: (() => Promise<Readonly<Record<string, boolean>>>) | undefined;
 
 new Gauge({

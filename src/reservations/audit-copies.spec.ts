@@ -24,6 +24,7 @@ import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
+import { changesCopiedAt } from '../metrics/operation-metrics.js';
 import { type Store, StoreUnavailableError } from '../store/store.js';
 import { AuditCopies } from './audit-copies.js';
 import { AuditCopy, type CopiedChange } from './audit-copy.js';
@@ -163,9 +164,14 @@ describe('the copies of the audit log', () => {
     };
     const { lines, stop } = await started({ reader: { ...database(), rows } });
     const { key } = await things();
+    const startedAt = await changesCopiedAt();
+    expect(startedAt).toBeGreaterThan(Date.now() - 10_000);
     await until(async () => lines.some(({ msg }) => msg.startsWith('changes cannot be copied')));
+    // Metrics and `gw health` show since when.
+    expect(await changesCopiedAt()).toBe(startedAt);
     isSlow = false;
     await stop();
+    expect(await changesCopiedAt()).toBeGreaterThan(startedAt);
     expect((await copied()).some(({ subject }) => subject === key)).toBe(true);
   });
 

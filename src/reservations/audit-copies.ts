@@ -9,6 +9,7 @@ import { isOf } from '../database/audit-environment.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { Pace } from '../database/pace.js';
+import { showChangesCopied } from '../metrics/operation-metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
@@ -74,6 +75,7 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
     const newest = await this.#endAgain(this.#copy);
     if (!this.config.backgroundWork) return;
     this.#since = Math.max(this.#keptSince, Math.min(newest ?? 0, this.database.clock.now()) - OVERLAP_MS);
+    showChangesCopied();
     const pace = new Pace(this.database.changes, ['audit_events'], PACE, () => this.#schedule(pace));
     this.#schedule(pace);
   }
@@ -149,6 +151,7 @@ export class AuditCopies implements OnApplicationBootstrap, OnApplicationShutdow
   async #run(): Promise<void> {
     try {
       while ((await this.#copyNext()) === BATCH);
+      showChangesCopied();
       if (performance.now() < this.#pruneAt) return;
       await this.#copy?.prune(this.#keptSince);
       this.#pruneAt = performance.now() + PRUNE_EVERY_MS;
