@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import type { CommandRun, OpenedGateway } from './command-run.js';
 import { insertOperatedRows } from './fixtures/operated-rows.js';
 import { addCommands, runCommand } from './run-command.js';
 
+const FORECOURT_SECRET = randomBytes(32).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-commands-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const database = migratedDatabase();
@@ -20,7 +22,7 @@ const database = migratedDatabase();
 function opened(environment: 'sandbox' | 'production'): OpenedGateway {
   const env = {
     FORECOURT_ENV: environment,
-    FORECOURT_SECRET: 'b7Qe9ZkX2mT5vRw8Lp3Ny6Ha1Jc4Uf0DgSxVoKqYtMz',
+    FORECOURT_SECRET,
     DATA_DIR: folder,
     ...(environment === 'production' ? { PUBLIC_URL: 'https://cars.example.com', JOURNAL_DIR: 'off' } : {}),
   };

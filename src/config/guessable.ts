@@ -36,8 +36,33 @@ const LETTERS: Readonly<Record<string, string>> = {
  */
 const FEWEST_SURPRISES = 15;
 
-/** Texts that anyone can look up and that the estimate doesn't catch. */
-const PUBLISHED = new Set(['development-only-do-not-use-anywhere-else', 'the quick brown fox jumps over the lazy dog']);
+/** Texts that anyone can look up and that the estimate doesn't catch, in lower case; of a key, at least half of it is enough to recognize it. */
+const PUBLISHED = [
+  'the quick brown fox jumps over the lazy dog',
+  // Of earlier versions of this repository.
+  'development-only-do-not-use-anywhere-else',
+  'p9x2mwq7kc4vtz8rbl1nyd6hgj3sfu5eao0iqpxw-vk',
+  'b7qe9zkx2mt5vrw8lp3ny6ha1jc4uf0dgsxvokqytmz',
+  'smau8z3mpbiazseiuz7c0kttbajrxi5yuq1utzofikk',
+  'zk3vq1mx8pl5tr9wb2nh7cj4sd6gf0ya',
+  // The secret key of examples for AWS.
+  'wjalrxutnfemi/k7mdeng/bpxrficyexamplekey',
+  // AES of FIPS 197 and NIST SP 800-38A, ChaCha20 of RFC 8439.
+  '000102030405060708090a0b0c0d0e0f',
+  '2b7e151628aed2a6abf7158809cf4f3c',
+  '603deb1015ca71be2b73aef0857d7781',
+  '808182838485868788898a8b8c8d8e8f',
+  // HMAC of RFC 7515, X25519 of RFC 7748, Ed25519 of RFC 8032.
+  'aym1sysppbydfgzld3umj1qzkobwvmkoqq-estjqlr',
+  '77076d0a7318a57d3c16c17251b26645',
+  '9d61b19deffd5a60ba844af492ec2cc4',
+  // Examples of RFC 4122 and of W3C Trace Context.
+  'f81d4fae-7dec-11d0-a765-00a0c91e6bf6',
+  '4bf92f3577b34da6a3ce929d0e0e4736',
+  // Digits of pi and e.
+  '141592653589793238462643383279',
+  '718281828459045235360287471352',
+];
 
 /** What people hash to get something that looks generated: the empty text, common passwords, and what a secret is for. */
 const HASHED_WORDS = (
@@ -49,14 +74,21 @@ const HASHED_WORDS = (
 const HASHES = ['md5', 'sha1', 'sha256', 'sha512'] as const;
 
 /**
- * Whether a secret is published or doesn't look generated: it consists of words, repetitions, sequences or keyboard rows.
- * That includes such a text encoded as hexadecimal or base64, and the hash of a common word. An estimate for secrets of 32 characters or more.
+ * Whether a secret doesn't look generated (it consists of words, repetitions, sequences or keyboard rows), is in this repository, or is a
+ * well-known example. That includes such a text encoded as hexadecimal or base64, and the hash of a common word. An estimate for
+ * secrets of 32 characters or more: other published texts that look generated aren't recognized.
  */
 export function isGuessable(secret: string): boolean {
   if (isHashOfWord(secret)) return true;
-  const decoded = (['hex', 'base64'] as const).map((encoding) => Buffer.from(secret, encoding).toString('latin1'));
-  return [secret, ...decoded.filter((text) => /^[ -~]{12,}$/.test(text))].some(
-    (text) => PUBLISHED.has(text.toLowerCase()) || surprises(text) < FEWEST_SURPRISES,
+  const decoded = (['hex', 'base64'] as const).map((encoding) => Buffer.from(secret, encoding));
+  const texts = [
+    secret,
+    ...decoded.map((bytes) => bytes.toString('latin1')).filter((text) => /^[ -~]{12,}$/.test(text)),
+  ];
+  const spellings = [...texts.map((text) => text.toLowerCase()), ...decoded.map((bytes) => bytes.toString('hex'))];
+  return (
+    texts.some((text) => surprises(text) < FEWEST_SURPRISES) ||
+    spellings.some((text) => PUBLISHED.some((known) => text.includes(known)))
   );
 }
 

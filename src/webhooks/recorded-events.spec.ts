@@ -26,7 +26,7 @@ it('every type of event is written by the database in the change itself, and has
     values ('app_1', 'acc_1', 'Shop', 'client_1', 'sandbox', 'demo')`);
   await run(`insert into webhook_endpoints (id, environment, account_id, application_id, url, secret)
     values ('whe_1', 'sandbox', 'acc_1', 'app_1', 'https://hooks.example.com/', 'x')`);
-  const config = configSchema.parse({ secret: 'b7Qe9ZkX2mT5vRw8Lp3Ny6Ha1Jc4Uf0DgSxVoKqYtMz' });
+  const config = configSchema.parse({ secret: 'a-secret-of-the-recorded-events-tests-0123456789' });
   const reservation = sampleReservation({ id: 'res_1', applicationId: 'app_1' });
   await new ReservationRepository(database(), config, loadKeys(config)).insert(reservation, undefined);
   const drift = `{"accepted":{"minor":100,"currency":"USD","digits":2},"actual":{"minor":200,"currency":"USD","digits":2}}`;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { OpenApiCheck } from '../support/openapi-check.js';
 import { OPERATOR_CHANGES, OPERATOR_READS, type OperatorCall, REASON as reason } from '../support/operator-calls.js';
 import { PROJECT } from '../support/project.js';
 
+const FORECOURT_SECRET = randomBytes(32).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-admin-'));
 const database = migratedDatabase();
 const servers = new Map<string, AdminServer>();
@@ -31,7 +33,7 @@ let check: OpenApiCheck;
 function opened(environment: 'sandbox' | 'production'): OpenedGateway {
   const env = {
     ...{ FORECOURT_ENV: environment, DATA_DIR: folder, ADMIN_PORT: '0' },
-    FORECOURT_SECRET: 'b7Qe9ZkX2mT5vRw8Lp3Ny6Ha1Jc4Uf0DgSxVoKqYtMz',
+    FORECOURT_SECRET,
     ...(environment === 'production' ? { PUBLIC_URL: 'https://cars.example.com', JOURNAL_DIR: 'off' } : {}),
   };
   const { config, suppliers } = loadConfig(join(PROJECT, 'config'), env, []);

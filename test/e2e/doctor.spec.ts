@@ -176,7 +176,7 @@ describe('gw doctor', () => {
     ],
   ])(
     'API8',
-    'A gateway refuses to start with a published or guessable secret that others could use, with secrets or data that other users can read, or with emails that others could read because a sandbox has no mail server; `gw doctor` reports the same, with exit code 1.',
+    'A gateway refuses to start with a guessable secret, or one that this repository has, that others could use, with secrets or data that other users can read, or with emails that others could read because a sandbox has no mail server; `gw doctor` reports the same, with exit code 1.',
     '%s',
     async (_case, env, words) => {
       const { code, text } = run([], { DATA_DIR, ...env });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -115,7 +116,7 @@ describe('gw, while a gateway with the embedded database runs', () => {
   test.each([
     [
       'another environment',
-      { FORECOURT_ENV: 'production', FORECOURT_SECRET: 'P9x2mWq7Kc4vTz8RbL1nYd6HgJ3sFu5eAo0iQpXw-Vk' },
+      { FORECOURT_ENV: 'production', FORECOURT_SECRET: randomBytes(32).toString('base64') },
       /process/,
     ],
     ['another database', { DATABASE_URL: 'postgresql://cars@127.0.0.1:9/cars' }, /ECONNREFUSED/],

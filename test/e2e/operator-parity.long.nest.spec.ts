@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,6 +32,7 @@ const COMMANDS_ONLY: Readonly<Record<string, string>> = {
 const WITHOUT_COMMAND = ['listFailedExchanges', 'getFailedExchange'];
 const WHO = { accountId: 'acc_operator', name: 'Ada Sample', address: '192.0.2.7', requestId: 'req_of_a_page' };
 
+const FORECOURT_SECRET = randomBytes(32).toString('base64');
 const folder = mkdtempSync(join(tmpdir(), 'forecourt-parity-'));
 const database = migratedDatabase();
 /** Ids that are known only when the tests run, by the names that stand for them. */
@@ -55,7 +57,7 @@ function opened(environment: string): OpenedGateway {
     ...{
       FORECOURT_ENV: environment,
       DATA_DIR: folder,
-      FORECOURT_SECRET: 'b7Qe9ZkX2mT5vRw8Lp3Ny6Ha1Jc4Uf0DgSxVoKqYtMz',
+      FORECOURT_SECRET,
     },
     ...(environment === 'production' ? { PUBLIC_URL: 'https://cars.example.com', JOURNAL_DIR: 'off' } : {}),
   };

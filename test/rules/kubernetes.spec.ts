@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -250,7 +251,7 @@ describe.each(overlays)('The overlay %s', (overlay, objects) => {
 });
 
 const SECRETS: Readonly<Record<string, string>> = {
-  secret: 'Zk3vQ1mX8pL5tR9wB2nH7cJ4sD6gF0yA',
+  secret: randomBytes(32).toString('base64'),
   'database-url': 'postgresql://forecourt@postgres/forecourt',
   'redis-url': 'redis://redis',
   'smtp-url': 'smtps://mail.example.com',

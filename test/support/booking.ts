@@ -30,8 +30,8 @@ export const SUPPLIERS = Object.keys(BRANDS) as SupplierId[];
 export const RESERVATIONS = '/cars/reservation/v1/';
 export const RATES = '/cars/catalog/v1/vehicles/rates';
 
-/** Known to the tests that create their own ids. */
-export const SECRET = 'SMau8Z3MPBiAzsEiuz7C0kttBAjRxi5YuQ1utzOFIKk';
+/** The master secret of a run's gateways, known to the tests that create their own ids. Generated (shared-servers.mjs), as production requires. */
+export const SECRET = process.env.TEST_SECRET ?? randomBytes(32).toString('base64url');
 
 const timeoutMs = { priceCheck: 2_000, book: 2_500, retrieve: 1_000, modify: 2_500, cancel: 2_500 };
 

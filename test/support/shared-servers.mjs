@@ -2,6 +2,7 @@
 // server for all specs, with the migrated database that database.ts copies. Without PostgreSQL there is none, and the
 // embedded database is used instead. All temporary files are in memory where there is room.
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   chmodSync,
@@ -33,6 +34,8 @@ const MEMORY = '/dev/shm';
 export default async function setup() {
   const initdb = findBinary('initdb');
   const user = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+  // All workers have the same (booking.ts).
+  process.env.TEST_SECRET = randomBytes(32).toString('base64url');
   // What is kept for later runs is on the disk (made-once.ts).
   process.env.TEST_KEPT_FOLDER = tmpdir();
   const template = initdb === undefined ? undefined : await migratedCluster(initdb, user);
