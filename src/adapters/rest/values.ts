@@ -1,4 +1,5 @@
 import { type MoneyForm, parseQuantity } from '../../model/money.js';
+import { ownCopy } from '../../model/own-copy.js';
 
 /** The number of a text, in the notation of the amounts; long numbers only without separators. */
 export function quantityOf(text: string, form: MoneyForm | undefined): number | undefined {
@@ -46,7 +47,7 @@ export function textsOf(value: unknown, most: number): readonly string[] {
   });
 }
 
-/** Text of at most `most` characters, no emoji in two. */
+/** Text of at most `most` characters, no emoji in two; the rest isn't kept in memory. */
 export function shortened(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return text.length <= most ? text : ownCopy(`${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, '')}…`);
 }

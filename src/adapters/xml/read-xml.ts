@@ -1,4 +1,6 @@
+import { isMainThread } from 'node:worker_threads';
 import { SaxesParser } from 'saxes';
+import { ownCopy } from '../../model/own-copy.js';
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { decodeXml } from './encoding.js';
 
@@ -18,6 +20,9 @@ interface OpenNode extends XmlNode {
   children: OpenNode[];
   text: string;
 }
+
+/** So that a value that is kept doesn't keep the document. What another thread reads is copied on its way to this one. */
+const asKept = isMainThread ? ownCopy : (text: string): string => text;
 
 /** Maximum nesting; the deepest path of OTA has about 20 levels. */
 const DEPTH_LIMIT = 64;
@@ -92,6 +97,7 @@ function parse(source: string): XmlNode {
   });
   parser.on('opentag', (tag) => {
     const colon = tag.name.indexOf(':');
+    for (const name in tag.attributes) tag.attributes[name] = asKept(tag.attributes[name] ?? '');
     const node: OpenNode = {
       name: colon < 0 ? tag.name : tag.name.slice(colon + 1),
       attributes: tag.attributes,
@@ -110,6 +116,7 @@ function parse(source: string): XmlNode {
     current = node;
   });
   parser.on('closetag', () => {
+    if (current) current.text = asKept(current.text);
     current = open.pop();
   });
   const addText = (text: string): void => {

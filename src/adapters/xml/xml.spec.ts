@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { claim } from '../../../test/support/claim.js';
+import { heapOf } from '../../../test/support/heap.js';
 import { threadMs } from '../../../test/support/thread-time.js';
 import { SupplierError } from '../../model/supplier.js';
 import { readXml } from './read-xml.js';
@@ -33,6 +34,19 @@ describe('readXml', () => {
       ['C', 't & <u>'],
       ['C', ''],
     ]);
+  });
+
+  claim(['API10', 'suppliers'], 'A value of an XML answer that is kept does not keep the answer in memory.', () => {
+    const rest = 'of a large answer '.repeat(3_600);
+    const valuesOf = (_: unknown, at: number): readonly (string | undefined)[] => {
+      const { attributes, children } = readXml(
+        `<A phone="please call the desk ${at}"><B>the näme of ${at}<![CDATA[ & others]]></B><C>${rest}</C></A>`,
+      );
+      return [attributes.phone, `a key of ${children[0]?.text}`];
+    };
+    expect(valuesOf(undefined, 7)).toEqual(['please call the desk 7', 'a key of the näme of 7 & others']);
+    // 200 answers have 13 MB.
+    expect(heapOf(() => Array.from({ length: 200 }, valuesOf))).toBeLessThan(3_000_000);
   });
 
   it('reads XML 1.1 as XML 1.0', () => {

@@ -1,3 +1,4 @@
+import { ownCopy } from '../../model/own-copy.js';
 import { bytesInJson, longTexts, unitBytes } from './tally.js';
 import { seenIn } from './unseen.js';
 
@@ -36,11 +37,11 @@ export function beginningIn(most: number, text: string): string {
   return text;
 }
 
-/** The first characters of a text, with an ellipsis. */
+/** The first characters of a text, with an ellipsis; the rest isn't kept in memory. */
 export function shortened(text: string, most: number): string {
   const end = most - 1;
   const isHalved = /[\uD800-\uDBFF]/.test(text.charAt(end - 1));
-  return `${text.slice(0, isHalved ? end - 1 : end)}${ELLIPSIS}`;
+  return ownCopy(`${text.slice(0, isHalved ? end - 1 : end)}${ELLIPSIS}`);
 }
 
 /** What is made of the texts of one answer, each of which is read once, however many offers share it. */
