@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { heapOf } from '../../../test/support/heap.js';
 import { threadMs } from '../../../test/support/thread-time.js';
 import { hoursFromText, mapOpeningHours, mapSpecialHours } from './opening-hours.js';
 
@@ -71,6 +72,35 @@ describe('hours that no supplier writes', () => {
     const startedAt = threadMs();
     expect(mapOpeningHours(undefined, hours)).toEqual([]);
     expect(threadMs() - startedAt).toBeLessThan(50);
+  });
+});
+
+describe('hours of many slots', () => {
+  /** Another text for each number below 3,000. */
+  const daily = (count: number, number = 0): string => {
+    const close = 600 + (number % 600);
+    const slots = Array.from(
+      { length: count },
+      (_, at) => `0:${10 + at}-${Math.floor(close / 60)}:${10 + (close % 60) + at}`,
+    );
+    return `${';'.repeat(Math.floor(number / 600))}sun-sat ${slots.join(',')}`;
+  };
+
+  it('are unknown if they have more than 100', () => {
+    expect(mapOpeningHours(undefined, daily(14))).toHaveLength(98);
+    expect(mapOpeningHours(undefined, daily(15))).toEqual([]);
+    expect(mapOpeningHours(undefined, `${daily(8)};${daily(8, 100)}`)).toEqual([]);
+  });
+
+  it('are remembered in a few megabytes, however many texts there are', () => {
+    let number = 0;
+    const heap = heapOf(() => {
+      for (const end = number + 1_500; number < end; number += 1) mapOpeningHours(undefined, daily(14, number));
+      return number;
+    });
+    expect(number).toBe(3_000);
+    // The rows of 1,500 texts have 15 MB.
+    expect(heap).toBeLessThan(8_000_000);
   });
 });
 

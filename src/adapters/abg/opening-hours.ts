@@ -21,15 +21,27 @@ export function mapOpeningHours(hoursOfOperation: unknown, hoursText: unknown): 
 /** Far longer than the hours of any week. A longer text is unreadable. */
 const LONGEST_TEXT = 1_000;
 
+/** A week has 14 rows or fewer; checkLocation refuses a location with more than this. */
+const MOST_ROWS = 100;
+
 /** There are few distinct texts and they repeat in every availability answer, so each is parsed once. */
 const remembered = new Map<string, readonly OpeningHours[]>();
+/** What all remembered texts have together, in rows. */
+let rowsRemembered = 0;
+const MOST_REMEMBERED = 50_000;
+/** A text takes as much memory as so many rows. */
+const ROWS_OF_TEXT = 10;
 
 function rememberedHours(hours: string): readonly OpeningHours[] {
   if (hours.length > LONGEST_TEXT) return [];
   const known = remembered.get(hours);
   if (known) return known;
-  if (remembered.size >= 5_000) remembered.clear();
   const parsed = hoursFromText(hours);
+  rowsRemembered += parsed.length + ROWS_OF_TEXT;
+  if (rowsRemembered > MOST_REMEMBERED) {
+    remembered.clear();
+    rowsRemembered = parsed.length + ROWS_OF_TEXT;
+  }
   remembered.set(hours, parsed);
   return parsed;
 }
@@ -99,7 +111,8 @@ const SLOT = /^(\d{1,2}):(\d{2}) ?([ap]m)? ?- ?(\d{1,2}):(\d{2}) ?([ap]m)?$/;
 
 /**
  * Free text in ABG's formats: "Sun - Mon 8:00 AM - 11:00 PM; Tue …", "Sun - Sat open 24 hrs", "Sun-Sat 0:00 AM - 12:00
- * AM and …". If one segment is unreadable, the complete text is ignored: a missing day would look like a closed one.
+ * AM and …". If one segment is unreadable, or they say more than 100 slots, the complete text is ignored: a missing day would look
+ * like a closed one.
  */
 export function hoursFromText(hours: string): readonly OpeningHours[] {
   const week = new Week();
@@ -113,6 +126,7 @@ export function hoursFromText(hours: string): readonly OpeningHours[] {
     if (first === -1 || last === -1 || !slots) return [];
     for (let day = first; ; day = (day + 1) % 7) {
       for (const slot of slots) week.add(day, slot);
+      if (week.count > MOST_ROWS) return [];
       if (day === last) break;
     }
   }
@@ -157,6 +171,11 @@ function clock(minutes: number): string {
 /** Collects the slots of each weekday, drops those inside another, and splits slots that run past midnight. */
 class Week {
   private readonly slots: Slot[][] = DAYS.map(() => []);
+
+  /** Of the slots of all days. */
+  get count(): number {
+    return this.slots.reduce((sum, { length }) => sum + length, 0);
+  }
 
   add(day: number, slot: Slot): void {
     if (slot.close > slot.open) {
