@@ -8,6 +8,9 @@ import { SupplierError } from './supplier.js';
 /** Maximum offers or locations of one answer. */
 export const MOST_ITEMS = 1_000;
 
+/** Maximum bookings of an answer to one reference. */
+export const MOST_BOOKINGS = 100;
+
 /** Maximum terms of one offer. */
 export const MOST_TERMS = 100;
 

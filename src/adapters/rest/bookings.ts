@@ -7,6 +7,7 @@ import {
   type SupplierBooking,
 } from '../../model/bookings.js';
 import { showsChange } from '../../model/contradicted-refusal.js';
+import { MOST_BOOKINGS, refuseMoreThan } from '../../model/limits.js';
 import type { Money } from '../../model/money.js';
 import type { SupplierOffer } from '../../model/offers.js';
 import { isClearRefusal, type SupplierAnswer, type SupplierContext, SupplierError } from '../../model/supplier.js';
@@ -203,6 +204,7 @@ async function listByReference(
   if (!reader) return NOTHING;
   const rows = reader.rows(byReference.rows, reader.answer);
   if (!rows) throw new SupplierError('bad_payload', `the answer has no list "${byReference.rows.text}"`);
+  refuseMoreThan(MOST_BOOKINGS, rows.length, 'bookings');
   const bookings = rows.map((row) => mapBooking(mapping, reader, row, key.reference));
   if (bookings.length === 0 && hasBooking(mapping, reader, key))
     throw new SupplierError('bad_payload', 'the list is empty, but the answer has a booking with the reference');

@@ -198,3 +198,33 @@ it('a list of a million rows is refused before it is read', async () => {
     message: 'the answer has more than 20000 rows',
   });
 });
+
+describe('the list of bookings with a reference', () => {
+  const { ember } = ADAPTERS;
+  const key = { ...request('Ember'), ...sampleBooking.driver };
+  const rows = (zones: readonly string[]): string =>
+    JSON.stringify({
+      ok: 1,
+      bookings: zones.map((from_tz) => ({ ...booked, agent_ref: key.reference, from_ts: 1_930_000_000, from_tz })),
+    });
+  const listed = (zones: readonly string[]): Promise<unknown> | undefined =>
+    ember.retrieve?.(key, answering(rows(zones)));
+  const unknown = (count: number): string[] => Array.from({ length: count }, (_, at) => `Europe/Nowhere${at}`);
+
+  it('is refused before it is read if it has more than 100', async () => {
+    await expect(listed(unknown(101))).rejects.toMatchObject({
+      fault: 'bad_payload',
+      message: 'the answer has 101 bookings; the limit is 100',
+    });
+  });
+
+  it('may have the usual names of zones in any case, and 50 others', async () => {
+    const usual = Intl.supportedValuesOf('timeZone').slice(0, 50);
+    const found = await listed([...usual.map((zone) => zone.toUpperCase()), ...unknown(50)]);
+    expect(found).toMatchObject({ items: { length: 100 } });
+    await expect(listed(unknown(51))).rejects.toMatchObject({
+      fault: 'bad_payload',
+      message: 'the answer has more than 50 unusual names of time zones',
+    });
+  });
+});

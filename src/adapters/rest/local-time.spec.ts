@@ -77,6 +77,8 @@ it.each(['YYYY-MM-DD', 'HH:mm', 'rfc822', 'YYYY-MM-DD HH:mm HH', ''])('"%s" is n
 
 it('a zone has one canonical name, however a supplier writes it', () => {
   expect(knownZone('europe/BERLIN')).toBe('Europe/Berlin');
+  expect(knownZone('us/EASTERN')).toBe('America/New_York');
+  expect(knownZone('Us/Eastern')).toBe('America/New_York');
   expect(knownZone('../../etc/passwd')).toBeUndefined();
   expect(knownZone('E'.repeat(100))).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import { toLocal } from '../../places/zone-clock.js';
 import { earliestClock, inRange } from '../places/earliest-clock.js';
+import { EvaluationLimit } from './expression.js';
 
 /**
  * How a supplier writes times: `iso` (a wall clock; seconds are optional, fraction and offset are dropped, but see readDeadline),
@@ -126,15 +127,31 @@ function epochMsOf(value: unknown, format: 'epoch-seconds' | 'epoch-millis'): nu
   return inRange(Math.trunc(format === 'epoch-seconds' ? number * 1_000 : number));
 }
 
+/** By their names in lower case; other names of some of them exist, such as US/Eastern. */
+const LISTED = new Map(Intl.supportedValuesOf('timeZone').map((zone) => [zone.toLowerCase(), zone]));
+
 const MOST_ZONES = 1_000;
-const zones = new Map<string, string | undefined>();
+const others = new Map<string, string | undefined>();
+
+/** Unusual names in one answer, which take 0.1 ms each to find; honest answers have a few. */
+const MOST_UNUSUAL = 50;
+
+/** The name, counted among the `unusual` ones of its answer if it is one. Throws EvaluationLimit if there are more than 50. */
+export function countedZone(name: string | undefined, unusual: Set<string>): string | undefined {
+  if (name !== undefined && !LISTED.has(name.toLowerCase()) && unusual.add(name).size > MOST_UNUSUAL)
+    throw new EvaluationLimit(`the answer has more than ${MOST_UNUSUAL} unusual names of time zones`);
+  return name;
+}
 
 /** The canonical name of a time zone; undefined if it doesn't exist. Caches at most a thousand names from suppliers. */
 export function knownZone(name: string): string | undefined {
-  if (zones.has(name)) return zones.get(name);
-  if (zones.size >= MOST_ZONES) zones.clear();
-  const known = name.length > 50 ? undefined : canonicalZone(name);
-  zones.set(name, known);
+  if (name.length > 50) return undefined;
+  const key = name.toLowerCase();
+  const listed = LISTED.get(key);
+  if (listed !== undefined || others.has(key)) return listed ?? others.get(key);
+  if (others.size >= MOST_ZONES) others.clear();
+  const known = canonicalZone(name);
+  others.set(key, known);
   return known;
 }
 

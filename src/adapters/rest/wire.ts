@@ -13,7 +13,7 @@ import type { SupplierOffer } from '../../model/offers.js';
 import { Warnings } from '../../model/warnings.js';
 import { flagOf } from '../words/flag-words.js';
 import { Evaluation, type Expression } from './expression.js';
-import { readDeadline, readInstant, readLocal } from './local-time.js';
+import { countedZone, readDeadline, readInstant, readLocal } from './local-time.js';
 import type { Manifest } from './options.js';
 import { isWord, type WordKind, type WordOf } from './tables.js';
 import { isPresent, isReturnable, numberOf, quantityOf, quoted, shortened, textOf, textsOf } from './values.js';
@@ -35,6 +35,7 @@ export type ReadingTerms = Pick<Manifest, 'money' | 'times' | 'tables'>;
  */
 export class AnswerReader {
   readonly #evaluation: Evaluation;
+  readonly #otherZones = new Set<string>();
   /** Values that were left out of rows. */
   readonly warnings = new Warnings();
   readonly #form: MoneyForm | undefined;
@@ -214,14 +215,16 @@ export class AnswerReader {
 
   /** A wall clock; `zone` gives the time zone of instants. */
   local(field: Field, node: unknown, zone: Field): LocalDateTime | undefined {
-    const { read, zone: usual } = this.terms.times;
-    return field && readLocal(this.node(field, node), read, this.text(zone, node) ?? usual);
+    return field && readLocal(this.node(field, node), this.terms.times.read, this.#zone(zone, node));
   }
 
   /** A wall clock until which something is free, at a place in one of `zones` if the supplier states none. */
   deadline(field: Field, node: unknown, zone: Field, zones: () => readonly string[]): LocalDateTime | undefined {
-    const { read, zone: usual } = this.terms.times;
-    return field && readDeadline(this.node(field, node), read, this.text(zone, node) ?? usual, zones);
+    return field && readDeadline(this.node(field, node), this.terms.times.read, this.#zone(zone, node), zones);
+  }
+
+  #zone(field: Field, node: unknown): string | undefined {
+    return countedZone(this.text(field, node), this.#otherZones) ?? this.terms.times.zone;
   }
 
   instant(field: Field, node: unknown): string | undefined {

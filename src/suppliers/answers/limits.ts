@@ -1,5 +1,5 @@
 import type { CancelResult, SupplierBooking } from '../../model/bookings.js';
-import { MOST_ITEMS, MOST_OFFER_BYTES, MOST_TERMS } from '../../model/limits.js';
+import { MOST_BOOKINGS, MOST_ITEMS, MOST_OFFER_BYTES, MOST_TERMS } from '../../model/limits.js';
 import type { LocationDetails, LocationOption } from '../../model/location-details.js';
 import { identityOf } from '../../model/location-identity.js';
 import type { Distance, OpeningHours, SpecialHours, SupplierLocation } from '../../model/locations.js';
@@ -58,7 +58,7 @@ export function checkAnswer(operation: Operation, answer: unknown): void {
       tally.items((answer as SupplierAnswer<SupplierOffer>).items, MOST_ITEMS, checkOffer, MOST_OFFER_BYTES[operation]);
       return;
     case 'retrieve':
-      tally.items((answer as SupplierAnswer<SupplierBooking>).items, 100, checkBooking);
+      tally.items((answer as SupplierAnswer<SupplierBooking>).items, MOST_BOOKINGS, checkBooking);
       return;
     case 'book':
     case 'modify':
