@@ -30,9 +30,7 @@ export interface SealedEvent {
 }
 
 /** A seal that a gateway signed. */
-interface Checkpoint {
-  readonly sequence: number;
-  readonly hash: string;
+interface Checkpoint extends Seal {
   readonly signature: string;
 }
 
@@ -44,7 +42,7 @@ export interface Verdict {
   readonly erased: number;
   readonly checkpoints: number;
   /** The last seal; undefined for an empty log. Noted outside the database, it shows later whether the end was deleted. */
-  readonly head: { readonly sequence: number; readonly hash: string } | undefined;
+  readonly head: Seal | undefined;
   /** The first thing that is wrong; undefined = nothing. `sequence` is null for an event without a seal. */
   readonly problem: Problem | undefined;
 }
@@ -59,14 +57,20 @@ export interface Problem {
 
 /** What to verify. */
 interface Verification {
-  /** A seal that is known to be right: only what follows it. Default: everything. */
-  readonly start?: Start;
+  /** At least so many of the newest events, from a checkpoint before them. Default: everything. */
+  readonly newest?: number;
   /** A seal that the log had earlier. */
-  readonly noted?: Start | undefined;
+  readonly noted?: Seal | undefined;
 }
 
-/** A seal; the beginning of the log has the sequence 0 and no hash. */
-export interface Start {
+/** A place of the chain, and its hash. */
+export interface Seal {
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Where a verification starts; the beginning of the log has the sequence 0 and no hash. */
+interface Start {
   readonly sequence: number;
   readonly hash: string | null;
 }
@@ -83,7 +87,7 @@ export function auditDigest(parts: readonly (string | null)[]): string {
 }
 
 /** The signature of a checkpoint. */
-export function signCheckpoint(key: KeyObject, { sequence, hash }: Pick<Checkpoint, 'sequence' | 'hash'>): string {
+export function signCheckpoint(key: KeyObject, { sequence, hash }: Seal): string {
   return createHmac('sha256', key).update(`${sequence}:${hash}`).digest('base64url');
 }
 
@@ -106,18 +110,22 @@ export const COLUMNS =
   e.salt, e.before::text as before, e.after::text as after, e.reason, e.address_salt as "addressSalt", e.address`);
 
 /**
- * Computes the chain again from `start`, and compares it with the events, the seals and the checkpoints of the environment
- * of `key`. It stops at the first difference. Rejects with the driver's error if the database is unavailable.
+ * Computes the chain again, and compares it with the events, the seals and the checkpoints of the environment of `key`. It stops
+ * at the first difference. What is before the newest events isn't read, so the checkpoint that it starts from must have the right
+ * signature and hash, and so must a noted seal before. Rejects with the driver's error if the database is unavailable.
  */
 export async function verifyAudit(
   database: Pick<Database, 'rows'>,
   environment: string,
   key: KeyObject,
-  { start = BEGINNING, noted }: Verification = {},
+  { newest, noted }: Verification = {},
 ): Promise<Verdict> {
-  const checkpoints = await checkpointsOf(database, environment, start.sequence);
+  const start = newest === undefined ? [] : await startOf(database, environment, newest);
+  const from = start[0] ?? BEGINNING;
+  const signed = [...start, ...(await checkpointsAfter(database, environment, from.sequence))];
+  const checkpoints = new Map(signed.map((row) => [row.sequence, row]));
   let [events, erased] = [0, 0];
-  let head = start;
+  let head = BEGINNING;
   const verdict = (problem?: Problem): Verdict => ({
     events,
     erased,
@@ -125,19 +133,52 @@ export async function verifyAudit(
     head: head.hash === null ? undefined : { sequence: head.sequence, hash: head.hash },
     problem,
   });
+  const compared = (row: Pick<SealedEvent, 'sequence' | 'hash'>) =>
+    checkpointProblem(row, checkpoints.get(row.sequence ?? 0), key) ?? notedProblem(row, noted);
+  const earlier = await earlierProblem(database, from, noted, compared);
+  if (earlier) return verdict(earlier);
+  head = from;
   for (let page = await nextPage(database, head); page.length > 0; page = await nextPage(database, head)) {
     for (const row of page) {
       const next = head.sequence + 1;
       if (row.sequence !== next) return verdict(missing(next));
-      const message =
-        problemOf(row, head.hash) ?? checkpointProblem(row, checkpoints.get(next), key) ?? notedProblem(row, noted);
+      const message = problemOf(row, head.hash) ?? compared(row);
       if (message !== undefined) return verdict({ sequence: next, event: row.sealed, message });
       head = { sequence: next, hash: row.hash };
       events += 1;
       if (row.salt === null || row.addressSalt === null) erased += 1;
     }
   }
-  return verdict((await unsealed(database, start)) ?? beyond([...checkpoints.keys(), noted?.sequence ?? 0], head));
+  return verdict((await unsealed(database, from)) ?? beyond([...checkpoints.keys(), noted?.sequence ?? 0], head));
+}
+
+/** What is wrong with the seal that a verification starts from, or with a noted one before it. */
+async function earlierProblem(
+  database: Pick<Database, 'rows'>,
+  start: Start,
+  noted: Seal | undefined,
+  compared: (seal: Seal) => string | undefined,
+): Promise<Problem | undefined> {
+  for (const sequence of [noted?.sequence ?? 0, start.sequence]) {
+    if (sequence < 1 || sequence > start.sequence) continue;
+    const [seal] = await database.rows<Seal & { readonly event: string }>(sql`
+      select sequence::float8 as sequence, hash, event_id::text as event from audit_seals where sequence = ${sequence}`);
+    if (!seal) return missing(sequence);
+    const message = compared(seal);
+    if (message !== undefined) return { sequence, event: seal.event, message };
+  }
+  return undefined;
+}
+
+/** The newest checkpoint that has at least so many seals after it; none if there is none. */
+async function startOf(
+  database: Pick<Database, 'rows'>,
+  environment: string,
+  newest: number,
+): Promise<readonly Checkpoint[]> {
+  return await database.rows<Checkpoint>(sql`
+    select sequence::float8 as sequence, hash, signature from audit_checkpoints where environment = ${environment}
+      and sequence <= (select max(sequence) from audit_seals) - ${newest} order by sequence desc limit 1`);
 }
 
 function nextPage(database: Pick<Database, 'rows'>, { sequence }: Start): Promise<readonly SealedEvent[]> {
@@ -169,7 +210,11 @@ function hashOf(row: SealedEvent, previous: string | null): string {
   return auditDigest([previous, String(sequence), ...event, row.contents, row.origin]);
 }
 
-function checkpointProblem(row: SealedEvent, checkpoint: Checkpoint | undefined, key: KeyObject): string | undefined {
+function checkpointProblem(
+  row: Pick<SealedEvent, 'hash'>,
+  checkpoint: Checkpoint | undefined,
+  key: KeyObject,
+): string | undefined {
   if (checkpoint === undefined) return undefined;
   const [expected, signature] = [signCheckpoint(key, checkpoint), checkpoint.signature].map((text) =>
     Buffer.from(text),
@@ -206,7 +251,10 @@ async function unsealed(database: Pick<Database, 'rows'>, { sequence }: Start): 
   }
 }
 
-function notedProblem({ sequence, hash }: SealedEvent, noted: Start | undefined): string | undefined {
+function notedProblem(
+  { sequence, hash }: Pick<SealedEvent, 'sequence' | 'hash'>,
+  noted: Seal | undefined,
+): string | undefined {
   if (sequence !== noted?.sequence || hash === noted?.hash) return undefined;
   return 'the noted seal has another hash: the chain was written again up to here';
 }
@@ -218,13 +266,12 @@ function beyond(known: readonly number[], head: Start): Problem | undefined {
   return { sequence, event: null, message: `the end of the log was deleted: it had the seal ${sequence}` };
 }
 
-async function checkpointsOf(
+async function checkpointsAfter(
   database: Pick<Database, 'rows'>,
   environment: string,
   after: number,
-): Promise<ReadonlyMap<number, Checkpoint>> {
-  const rows = await database.rows<Checkpoint>(sql`
+): Promise<readonly Checkpoint[]> {
+  return await database.rows<Checkpoint>(sql`
     select sequence::float8 as sequence, hash, signature from audit_checkpoints
     where environment = ${environment} and sequence > ${after} order by sequence`);
-  return new Map(rows.map((row) => [row.sequence, row]));
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { CONFIG, type Config, KEYS } from '../config/config.module.js';
 import type { Keys } from '../config/keys.js';
 import { LOGGER } from '../config/logger.js';
-import { type Problem, type Start, signCheckpoint, verifyAudit } from '../database/audit-chain.js';
+import { type Problem, type Seal, signCheckpoint, verifyAudit } from '../database/audit-chain.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { Pace } from '../database/pace.js';
@@ -12,18 +12,17 @@ import { Pace } from '../database/pace.js';
 /** While changes are recorded, and otherwise. */
 const EVERY_MS = 10_000;
 const SELDOM_MS = 60_000;
-const BEGINNING: Start = { sequence: 0, hash: null };
 
 /**
- * Signs the newest seal of the audit log every ten seconds (every minute if nothing is recorded), if what was added since the last checkpoint is right. Each
- * checkpoint is a line of the gateway's log, which whoever can write to the database can't change.
+ * Signs the newest seal of the audit log every ten seconds (every minute if nothing is recorded), if the last checkpoint, the newest seal that it knows and what was
+ * added since are right. Each checkpoint is a line of the gateway's log, which whoever can write to the database can't change.
  */
 @Injectable()
 export class AuditCheckpoints implements OnApplicationBootstrap, OnApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  /** The newest checkpoint that this process has seen: the database may lose or forget it. */
-  #seen = BEGINNING;
+  /** The newest seal that this process knows to be right: whoever can write to the database can remove or replace its checkpoint. */
+  #seen: Seal | undefined;
   #reported: string | undefined;
   #isFailing = false;
 
@@ -56,25 +55,17 @@ export class AuditCheckpoints implements OnApplicationBootstrap, OnApplicationSh
     await this.#round;
   }
 
-  /** Verifies what was added since the last checkpoint, and signs its end. Rejects with the driver's error. */
+  /** Verifies the last checkpoint and what was added since, and signs its end. Rejects with the driver's error. */
   async sign(): Promise<Problem | undefined> {
     const { environment } = this.config;
     const key = this.keys('audit_checkpoint');
-    const last = await this.#last();
-    const isCutOff = last.sequence < this.#seen.sequence;
-    const { head, problem = isCutOff ? this.#cutOff() : undefined } = await verifyAudit(
-      this.database,
-      environment,
-      key,
-      { start: last },
-    );
-    if (problem !== undefined || head === undefined || head.sequence === last.sequence) {
-      if (problem === undefined) this.#seen = last;
-      return problem;
-    }
+    const verification = { newest: 0, noted: this.#seen };
+    const { events, head, problem } = await verifyAudit(this.database, environment, key, verification);
+    if (problem !== undefined || head === undefined) return problem;
+    this.#seen = head;
+    if (events === 0) return undefined;
     await this.database.rows(sql`insert into audit_checkpoints (environment, sequence, hash, signature)
       values (${environment}, ${head.sequence}, ${head.hash}, ${signCheckpoint(key, head)}) on conflict do nothing`);
-    this.#seen = head;
     this.logger.info({ environment, ...head }, 'audit log: checkpoint');
     return undefined;
   }
@@ -97,17 +88,5 @@ export class AuditCheckpoints implements OnApplicationBootstrap, OnApplicationSh
         this.logger.warn({ err: error }, 'audit log: it cannot be verified and signed at the moment');
       this.#isFailing = true;
     }
-  }
-
-  async #last(): Promise<Start> {
-    const [row] = await this.database.rows<{ sequence: number; hash: string }>(sql`
-      select sequence::float8 as sequence, hash from audit_checkpoints where environment = ${this.config.environment}
-      order by sequence desc limit 1`);
-    return row ?? BEGINNING;
-  }
-
-  #cutOff(): Problem {
-    const { sequence } = this.#seen;
-    return { sequence, event: null, message: 'the end of the log was deleted: this gateway has signed more' };
   }
 }

@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { inArray, sql } from 'drizzle-orm';
+import { inArray } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../../config/config.module.js';
-import { type Start, verifyAudit } from '../../database/audit-chain.js';
+import { verifyAudit } from '../../database/audit-chain.js';
 import { type AuditFilter, AuditLog, type AuditRecord } from '../../database/audit-log.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
@@ -54,14 +54,10 @@ export class AuditTrail {
     return new AuditLog(this.database, this.config.environment).export();
   }
 
-  /** Computes the chain of the newest events again, from a signed seal before them or the beginning. */
+  /** Computes the chain of the newest events again, from a checkpoint with the right signature before them or the beginning. */
   async verify(): Promise<ChainCheck> {
     const { environment } = this.config;
-    const [start] = await this.database.rows<Start>(sql`
-      select c.sequence::float8 as sequence, c.hash from audit_checkpoints c where c.environment = ${environment}
-        and c.sequence <= (select max(sequence) from audit_seals) - ${VERIFIED} order by c.sequence desc limit 1`);
-    const verification = start ? { start } : {};
-    const { events, head, problem } = await verifyAudit(this.database, environment, this.#key, verification);
+    const { events, head, problem } = await verifyAudit(this.database, environment, this.#key, { newest: VERIFIED });
     return { events, head: head?.sequence, problem: problem && problemText(problem) };
   }
 
