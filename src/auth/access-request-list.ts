@@ -104,10 +104,12 @@ export function digestOf(
     description,
     redirectUrl,
     tier,
-  }: Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'tier'>,
+    accountName,
+  }: Pick<typeof applications.$inferSelect, 'name' | 'description' | 'redirectUrl' | 'tier'> &
+    Pick<AccessRequestRow, 'accountName'>,
   products: readonly string[],
   productionApplicationId: string | null,
 ): string {
-  const copied = JSON.stringify([name, description, redirectUrl, tier, [...products].sort(), productionApplicationId]);
-  return createHash('sha256').update(copied).digest('base64url');
+  const copied = [name, description, redirectUrl, tier, accountName, [...products].sort(), productionApplicationId];
+  return createHash('sha256').update(JSON.stringify(copied)).digest('base64url');
 }

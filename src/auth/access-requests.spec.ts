@@ -22,9 +22,15 @@ claim(
     values ('lau_1', ${made.applicationId}, 'Please')`);
     await database().rows(sql`insert into accounts (id, environment, name, tier, role)
     values ('acc_op', 'production', 'Grace', 'demo', 'developer')`);
-    const requests = new AccessRequests(database(), 'production', secrets, async () => undefined, {
-      publish: async () => undefined,
-    });
+    const requests = new AccessRequests(
+      database(),
+      { ...config, environment: 'production' },
+      secrets,
+      async () => undefined,
+      {
+        publish: async () => undefined,
+      },
+    );
     const actor = { accountId: 'acc_op', session: { generation: 0 } };
     await expect(requests.approve('lau_1', '', actor)).rejects.toThrow('you no longer are one');
     await expect(requests.refuse('lau_1', 'No', actor)).rejects.toThrow('you no longer are one');
@@ -61,7 +67,7 @@ claim(
     };
     const policies = { publish };
     const [developers, operators] = (['sandbox', 'production'] as const).map(
-      (environment) => new AccessRequests(database(), environment, secrets, tell, policies),
+      (environment) => new AccessRequests(database(), { ...config, environment }, secrets, tell, policies),
     ) as [AccessRequests, AccessRequests];
     const open = async () => (await operators.open()).rows[0];
 
@@ -104,6 +110,34 @@ claim(
 );
 
 claim(
+  ['API4', 'environments'],
+  'The sandbox decides no limits of an account in production: approval creates one with the default tier, and with nothing else that the operator did not see.',
+  async () => {
+    const config = configSchema.parse({ secret: 'a-secret-of-the-access-request-tests-0123456789' });
+    const secrets = new ClientSecrets(config, loadKeys(config));
+    const rows = <T>(text: string) => database().rows<T>(sql.raw(text));
+    await rows(`insert into accounts (id, environment, name, email, tier)
+      values ('acc_lin', 'sandbox', 'Lin', 'lin@example.com', 'demo')`);
+    const application = { name: 'New shop', accountId: 'acc_lin', tier: 'demo', products: [] };
+    const made = await new ApplicationAdmin(database(), 'sandbox', secrets, undefined).create(application, 'ops');
+    await rows(`insert into launch_requests (id, application_id, message)
+      values ('lau_lin', '${made.applicationId}', 'Please')`);
+    const live = { ...config, environment: 'production' as const };
+    const requests = new AccessRequests(database(), live, secrets, async () => undefined, {
+      publish: async () => undefined,
+    });
+    const copied = async () => (await requests.find('lau_lin'))?.copied;
+    const seen = await copied();
+    await rows(`update accounts set name = 'Lynn', tier = 'load' where id = 'acc_lin'`);
+    await expect(requests.approve('lau_lin', '', 'ops', seen)).rejects.toThrow('changed since you opened this page');
+    await requests.approve('lau_lin', '', 'ops', await copied());
+    expect(
+      await rows(`select name, tier from accounts where email = 'lin@example.com' and environment = 'production'`),
+    ).toEqual([{ name: 'Lynn', tier: config.portal.defaultTier }]);
+  },
+);
+
+claim(
   'API4',
   'Operators see open access requests in pages of 50, each request on one page, and an account has at most 10 open ones.',
   async () => {
@@ -117,7 +151,13 @@ claim(
       return found;
     };
     const counted = { ...database(), rows: rowsOf };
-    const requests = new AccessRequests(counted, 'sandbox', secrets, async () => undefined, policies);
+    const requests = new AccessRequests(
+      counted,
+      { ...config, environment: 'sandbox' },
+      secrets,
+      async () => undefined,
+      policies,
+    );
     const rows = <T>(text: string) => database().rows<T>(sql.raw(text));
     await rows(`insert into products (id, name, path, state) values ('many', 'many', '/many', 'live')`);
     await rows(`insert into accounts (id, environment, name, tier) values ('acc_many', 'sandbox', 'Many', 'demo')`);

@@ -1,4 +1,5 @@
 import { and, eq, ne, notInArray, sql } from 'drizzle-orm';
+import type { Config } from '../config/config.schema.js';
 import { type Actor, changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
@@ -13,6 +14,7 @@ import {
 } from './access-request-list.js';
 import {
   type ApplicationRecord,
+  accountInProduction,
   addApplication,
   claimName,
   lockAccount,
@@ -21,7 +23,6 @@ import {
 } from './application-records.js';
 import { ChangeRefused } from './change-refused.js';
 import type { ClientSecrets } from './client-secrets.js';
-import type { Environment } from './credentials.js';
 import type { PolicyUpdates } from './policy-updates.js';
 
 /** A decision that was just made. */
@@ -57,7 +58,7 @@ const MOST_OPEN = 10;
 export class AccessRequests {
   constructor(
     private readonly database: Database,
-    private readonly environment: Environment,
+    private readonly config: Pick<Config, 'environment' | 'portal'>,
     private readonly secrets: ClientSecrets,
     private readonly tell: Tell,
     private readonly policies: Pick<PolicyUpdates, 'publish'>,
@@ -66,7 +67,7 @@ export class AccessRequests {
   /** An application has at most one open request, and an account at most ten. */
   async ask(applicationId: string, message: string, actor: Actor): Promise<void> {
     await changeBy(this.database, actor, async (tx) => {
-      if (this.environment !== 'sandbox') throw new ChangeRefused('This is already a production application.');
+      if (this.config.environment !== 'sandbox') throw new ChangeRefused('This is already a production application.');
       await lockAccountOf(tx, applicationId);
       const { name, state, accountId } = await lockApplication(tx, applicationId, 'sandbox');
       if (state !== 'active') throw new ChangeRefused('The application is suspended. Resume it first.');
@@ -90,7 +91,7 @@ export class AccessRequests {
       await tx.insert(accessRequests).values({ id, applicationId, message });
       const after = { request: id, name, account_id: accountId };
       await recordAudit(
-        { tables: tx, environment: this.environment },
+        { tables: tx, environment: this.config.environment },
         { actor, action: 'launch_requested', subject: applicationId, after },
       );
     });
@@ -113,10 +114,10 @@ export class AccessRequests {
 
   /**
    * Creates the production application with the name, description, redirect URL, tier and dated subscriptions of the
-   * sandbox application; its account, unless one has the address, without a password. If there is a production application
+   * sandbox application; its account, unless one has the address, without a password and with the default tier. If there is a production application
    * already, it gets the subscriptions instead of its own, also for its active tokens once this resolves. If it rejects with
    * StoreUnavailableError, it is approved, but active tokens have the earlier products: repeated, it is refused after they got the new ones. Throws
-   * ChangeRefused if `copied`, the digest of what the operator saw, is given and the application has changed since then.
+   * ChangeRefused if `copied`, the digest of what the operator saw, is given and the application or the name of its account has changed since then.
    */
   async approve(requestId: string, reason: string, actor: Actor, copied?: string): Promise<void> {
     this.#requireProduction();
@@ -131,7 +132,10 @@ export class AccessRequests {
       const approved = await tx.select().from(subscriptions).where(eq(subscriptions.applicationId, applicationId));
       const products = approved.map(({ productId }) => productId).sort();
       const launched = await launchedFrom(tx, applicationId);
-      if (copied !== undefined && copied !== digestOf(application, products, launched))
+      if (
+        copied !== undefined &&
+        copied !== digestOf({ ...application, accountName: account.name }, products, launched)
+      )
         throw new ChangeRefused('The application changed since you opened this page. Check it again, then decide.');
       const id = launched ?? (await this.#create(tx, application, account, actor));
       const rows = approved.map((row) => ({ ...row, applicationId: id }));
@@ -143,7 +147,7 @@ export class AccessRequests {
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason, production_application: id, products };
       await recordAudit(
-        { tables: tx, environment: this.environment },
+        { tables: tx, environment: this.config.environment },
         { actor, action: 'launch_approved', subject: applicationId, after, reason },
       );
       const { name: accountName, email } = account;
@@ -166,7 +170,7 @@ export class AccessRequests {
         .where(eq(accessRequests.id, requestId));
       const after = { request: requestId, reason };
       await recordAudit(
-        { tables: tx, environment: this.environment },
+        { tables: tx, environment: this.config.environment },
         { actor, action: 'launch_refused', subject: application.id, after, reason },
       );
       const { name: accountName, email } = account;
@@ -189,14 +193,14 @@ export class AccessRequests {
     account: typeof accounts.$inferSelect,
     actor: Actor,
   ): Promise<string> {
-    const accountId = await accountInProduction(tx, account);
+    const accountId = await accountInProduction(tx, account, this.config.portal.defaultTier);
     const environment = 'production';
     const values = { accountId, name, description, redirectUrl, tier, environment, launchedFrom } as const;
     await claimName(tx, values);
     const { applicationId, clientId } = await addApplication(tx, this.secrets, values);
-    const after = { account_id: accountId, name, client_id: clientId, environment, launched_from: launchedFrom };
+    const after = { account_id: accountId, name, client_id: clientId, environment, tier, launched_from: launchedFrom };
     await recordAudit(
-      { tables: tx, environment: this.environment },
+      { tables: tx, environment: this.config.environment },
       { actor, action: 'application_created', subject: applicationId, after },
     );
     return applicationId;
@@ -204,7 +208,7 @@ export class AccessRequests {
 
   /** Only a production gateway has the keys for the credentials, and only its operators may give them out. */
   #requireProduction(): void {
-    if (this.environment !== 'production')
+    if (this.config.environment !== 'production')
       throw new ChangeRefused('Requests are decided in production: use a gateway or gw with FORECOURT_ENV=production.');
   }
 }
@@ -214,23 +218,6 @@ async function requireOperator(tx: Tables, actor: Actor): Promise<void> {
   if (typeof actor === 'string') return;
   const [account] = await tx.select({ role: accounts.role }).from(accounts).where(eq(accounts.id, actor.accountId));
   if (account?.role !== 'ops') throw new ChangeRefused('Only operators decide on requests, and you no longer are one.');
-}
-
-/** The id of the account in production with the address of a sandbox account; without an address, always a new one. */
-async function accountInProduction(
-  tx: Tables,
-  { name, email, tier }: Pick<typeof accounts.$inferSelect, 'name' | 'email' | 'tier'>,
-): Promise<string> {
-  const [created] = await tx
-    .insert(accounts)
-    .values({ id: newId('acc'), environment: 'production', name, email, tier })
-    .onConflictDoNothing({ target: [accounts.environment, accounts.email] })
-    .returning({ id: accounts.id });
-  if (created) return created.id;
-  const isIt = and(eq(accounts.environment, 'production'), eq(accounts.email, email ?? ''));
-  const [known] = await tx.select({ id: accounts.id }).from(accounts).where(isIt);
-  if (!known) throw new Error('the account in production was removed in the meantime');
-  return known.id;
 }
 
 /** Locks the account of an application, so that its requests are counted one after the other. */

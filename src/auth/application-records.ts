@@ -189,3 +189,24 @@ export async function limitSecrets(tx: Tables, applicationId: string): Promise<v
   const why = `An application can get at most ${MAX_SECRETS_PER_HOUR} secrets per hour.`;
   throw throttled(recent.waitSeconds, why, `Try again in ${Math.ceil(recent.waitSeconds / 60)} minutes.`);
 }
+
+/**
+ * The id of the account in production with the address of a sandbox account; without an address, always a new one. A new one has
+ * `tier`: that of the sandbox account is given by operators of the sandbox, and those who approve don't see it.
+ */
+export async function accountInProduction(
+  tx: Tables,
+  { name, email }: Pick<typeof accounts.$inferSelect, 'name' | 'email'>,
+  tier: string,
+): Promise<string> {
+  const [created] = await tx
+    .insert(accounts)
+    .values({ id: newId('acc'), environment: 'production', name, email, tier })
+    .onConflictDoNothing({ target: [accounts.environment, accounts.email] })
+    .returning({ id: accounts.id });
+  if (created) return created.id;
+  const isIt = and(eq(accounts.environment, 'production'), eq(accounts.email, email ?? ''));
+  const [known] = await tx.select({ id: accounts.id }).from(accounts).where(isIt);
+  if (!known) throw new Error('the account in production was removed in the meantime');
+  return known.id;
+}

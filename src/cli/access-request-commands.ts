@@ -90,5 +90,5 @@ function accessRequestsOf({ folder, config, keys, database, store }: OpenedGatew
   const policies = store
     ? new PolicyUpdates(new ApplicationsService(database, secrets, products), store)
     : { publish: async () => undefined };
-  return new AccessRequests(database, config.environment, secrets, notify, policies);
+  return new AccessRequests(database, config, secrets, notify, policies);
 }

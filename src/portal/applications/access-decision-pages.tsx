@@ -130,7 +130,12 @@ function Granted({ row }: { row: AccessRequestRow }) {
       <li>
         Its limits are those of tier {row.tier} (config/tiers.yaml). Redirect URL: {redirectUrl ?? 'none'}.
       </li>
-      {email !== null && <li>If the address has no production account, one is created, without a password.</li>}
+      {email !== null && (
+        <li>
+          If the address has no production account, one is created, without a password and with the default tier of
+          production.
+        </li>
+      )}
     </>
   );
 }

@@ -50,7 +50,7 @@ import { ClockController } from './test-clock/clock.controller.js';
       inject: [DATABASE, CONFIG, ClientSecrets, Outbox, SiteAddress, PolicyUpdates],
       useFactory: (
         database: Database,
-        { environment }: Config,
+        config: Config,
         secrets: ClientSecrets,
         outbox: Outbox,
         site: SiteAddress,
@@ -58,7 +58,7 @@ import { ClockController } from './test-clock/clock.controller.js';
       ) =>
         new AccessRequests(
           database,
-          environment,
+          config,
           secrets,
           emailDecision(outbox, (path) => site.url(path)),
           policies,
