@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { recordAudit } from '../database/audit.js';
-import { rowsSaved } from '../database/by-index.js';
+import { within } from '../database/by-index.js';
 import {
   cancelInReview,
   checkReason,
@@ -38,7 +38,7 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
   ) => {
     const line = await run.gateway(({ database, config, keys }) =>
       database.tables.transaction((tx) => {
-        const own = { ...database, tables: tx, rows: rowsSaved(tx) };
+        const own = within(tx, database);
         const record: Record = (action, before, after) =>
           recordAudit(
             { tables: tx, environment: config.environment },

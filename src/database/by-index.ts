@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
-import type { Tables } from './database.js';
+import type { Database, Tables } from './database.js';
 
 /** Runs a statement and returns its rows as the driver returns them. */
 export type Run = <T>(statement: SQL) => Promise<readonly T[]>;
@@ -33,6 +33,11 @@ export function byIndex(tables: Tables, how = BY_INDEX): Run {
 /** Like `rowsIn`; a statement that fails leaves the transaction usable, as one outside of a transaction leaves the next ones. */
 export function rowsSaved(tx: Tables): Run {
   return async (statement) => await tx.transaction(async (saved) => await rowsIn(saved)(statement));
+}
+
+/** The database as seen in a transaction: what reads and writes with it is carried out, or not, together with the rest. */
+export function within(tx: Tables, database: Database): Database {
+  return { ...database, tables: tx, rows: rowsSaved(tx) };
 }
 
 /** Both drivers return the rows as a member, which drizzle's type for either of them lacks. */

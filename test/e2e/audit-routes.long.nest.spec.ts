@@ -17,6 +17,7 @@ import { type PortalPerson, portalPerson } from '../support/portal-account.js';
 import { FORECOURT_SECRET } from '../support/session.js';
 import { sharedGateway } from '../support/shared-gateway.js';
 import { type Gateway, startGateway } from '../support/start-gateway.js';
+import { changedUnrecorded } from '../support/unrecorded.js';
 
 type Module = Type<unknown> | DynamicModule | ForwardReference<() => Module>;
 
@@ -152,7 +153,20 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     readonly baseUrl?: string;
   }
 
-  async function post(path: string, { cookie = '', form = {}, baseUrl = shared().gateway.baseUrl }: Sent) {
+  /** The route whose form is sent while nothing can be recorded; then the tables that it changed. */
+  const unrecorded: { path?: RegExp | undefined; changed?: readonly string[] | undefined } = {};
+
+  async function post(path: string, sent: Sent): ReturnType<typeof send> {
+    if (!unrecorded.path?.test(path)) return await send(path, sent);
+    let answer: Awaited<ReturnType<typeof send>> | undefined;
+    const change = async () => {
+      answer = await send(path, sent);
+    };
+    unrecorded.changed = await changedUnrecorded(database, change);
+    return answer as Awaited<ReturnType<typeof send>>;
+  }
+
+  async function send(path: string, { cookie = '', form = {}, baseUrl = shared().gateway.baseUrl }: Sent) {
     const headers = { cookie, origin: baseUrl, 'x-request-id': 'req_of_this_test' };
     const body = new URLSearchParams(form);
     const answer = await fetch(`${baseUrl}${path}`, { method: 'POST', redirect: 'manual', headers, body });
@@ -207,13 +221,16 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     return reservation.id;
   }
 
-  /** Sends a form as an operator of the sandbox. */
+  /** Sends a form as an operator of the sandbox, who may have made changes in this hour. */
   const byOperator = (
     prepare: (developer: { readonly app: string }) => Promise<{ readonly path: string; readonly form: Sent['form'] }>,
+    changes = 0,
   ): Sending => {
     return async () => {
       const { path, form } = await prepare(await developer());
-      const { cookie } = await portalPerson(shared(), { environment: 'sandbox', role: 'ops' });
+      const { accountId, cookie } = await portalPerson(shared(), { environment: 'sandbox', role: 'ops' });
+      await run(`insert into audit_events (actor, action, subject, environment, channel)
+        select '${accountId}', 'tested', 'x', 'sandbox', 'page' from generate_series(1, ${changes})`);
       return await post(path, { cookie, form });
     };
   };
@@ -228,6 +245,10 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
     await run(`insert into webhook_endpoints (id, environment, account_id, application_id, url, secret)
       values ('whe_${'0'.repeat(24)}', 'sandbox', 'acc_x', '${app}', 'https://hooks.example.com/', 'x')`);
   };
+  const resolution = async ({ app }: { readonly app: string }) => ({
+    path: `/ops/reservations/${await inReview(app)}/resolve`,
+    form: { to: 'failed', number: '', reason: 'Not yet.', evidence: 'by phone' },
+  });
   /** Routes that change something, and a request that does. */
   const CHANGES: Readonly<Record<string, Sending>> = {
     'POST /account/data/delete': async () => {
@@ -287,10 +308,7 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
       path: '/ops/commands/setApplicationOrigins',
       form: { application: app, origins: 'https://shop.example.com', reason: 'Not yet.', confirmed: 'yes' },
     })),
-    'POST /ops/reservations/:id/resolve': byOperator(async ({ app }) => ({
-      path: `/ops/reservations/${await inReview(app)}/resolve`,
-      form: { to: 'failed', number: '', reason: 'Not yet.', evidence: 'by phone' },
-    })),
+    'POST /ops/reservations/:id/resolve': byOperator(resolution),
     'POST /ops/suppliers/:id/switch': byOperator(async () => ({
       path: '/ops/suppliers/bravo/switch',
       // The state that it has, because other specs use the same gateway.
@@ -332,5 +350,23 @@ describeWith('redis-server', 'initdb')('the audit log of routes', () => {
         environment: route === 'POST /ops/access-requests/:id' ? 'production' : 'sandbox',
         reason: isOperators ? 'Not yet.' : null,
       });
+  });
+
+  test('an operator who made 300 changes in an hour resolves no reservation', async () => {
+    const forms: Awaited<ReturnType<typeof resolution>>[] = [];
+    const prepare = async (made: { readonly app: string }) => (forms[0] = await resolution(made));
+    expect((await byOperator(prepare, 300)()).status).toBe(429);
+    const id = forms[0]?.path.split('/')[3];
+    expect(await run(`select state from reservations where id = '${id}'`)).toEqual([{ state: 'manual_review' }]);
+  });
+
+  test.each(Object.keys(CHANGES))('%s changes nothing if the change cannot be recorded', async (route) => {
+    unrecorded.path = new RegExp(`^${route.replace('POST ', '').replaceAll(/:\w+/g, '[^/]+')}$`);
+    try {
+      expect((await CHANGES[route]?.())?.status).toBeGreaterThanOrEqual(400);
+      expect(unrecorded.changed).toEqual([]);
+    } finally {
+      unrecorded.path = unrecorded.changed = undefined;
+    }
   });
 });

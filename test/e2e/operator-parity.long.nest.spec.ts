@@ -17,6 +17,7 @@ import type { OperationValues, OperatorOperations } from '../../src/system/opera
 import { migratedDatabase } from '../support/migrated-database.js';
 import { OPERATOR_CHANGES, OPERATOR_READS, PLAN, REASON } from '../support/operator-calls.js';
 import { PROJECT } from '../support/project.js';
+import { changedUnrecorded } from '../support/unrecorded.js';
 
 /** Why a command has neither an operation of the admin API of its own nor a page. `gw --remote` runs all of them. */
 const COMMANDS_ONLY: Readonly<Record<string, string>> = {
@@ -87,6 +88,10 @@ const named = (calls: typeof OPERATOR_CHANGES) =>
 const events = () => database().rows<Record<string, unknown>>(sql`select * from audit_events order by id`);
 /** They send something, and have a log of their own. */
 const UNRECORDED = ['testWebhook', 'replayEvents'];
+/** Tables that a command writes before the change: the products of the configuration are stored first. */
+const STORED_BEFORE: Readonly<Record<string, readonly string[]>> = {
+  createApplication: ['product_versions', 'products'],
+};
 
 it('everything that operators can do is a command, a call of the admin API, and a page, or has a reason not to be', async () => {
   const program = new Command('gw');
@@ -114,13 +119,15 @@ it.each(named(OPERATOR_READS))('$id: $path is read from a page and changes nothi
 });
 
 it.each(named(OPERATOR_CHANGES))(
-  '$id: $path is previewed, then recorded as a change of the operator on the page',
+  '$id: $path is previewed, not made if it cannot be recorded, then recorded as a change of the operator on the page',
   async ({ id, path, body, environment }) => {
     const pages = pagesOf(environment);
     const recorded = !UNRECORDED.includes(id);
     const values = { ...formOf(id, path, body), ...(recorded ? { reason: REASON } : {}), ...(await copiedFor(id)) };
     const before = (await events()).length;
     await pages.preview(id, values, WHO);
+    const refused = () => expect(pages.run(id, values, WHO)).rejects.toThrow();
+    if (recorded) expect(await changedUnrecorded(database(), refused)).toEqual(STORED_BEFORE[id] ?? []);
     expect((await events()).length).toBe(before);
     const answer = await pages.run(id, values, WHO);
     const added = (await events()).slice(before);

@@ -2,9 +2,10 @@ import { Get, Inject, Param, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Visitor } from '../../accounts/sessions.service.js';
-import { KEYS, type Keys } from '../../config/config.module.js';
+import { CONFIG, type Config, KEYS, type Keys } from '../../config/config.module.js';
 import { changeBy } from '../../database/actor.js';
 import { recordAudit } from '../../database/audit.js';
+import { within } from '../../database/by-index.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
 import type { Answer } from '../../http/answer.js';
@@ -62,6 +63,7 @@ export class OpsReservationsController {
     private readonly registry: SupplierRegistry,
     private readonly views: HeavyViews,
     @Inject(DATABASE) private readonly database: Database,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) private readonly keys: Keys,
   ) {}
 
@@ -96,14 +98,23 @@ export class OpsReservationsController {
     return { suppliers: this.registry.configured.map(({ id }) => id), now: this.repository.now() };
   }
 
-  /** Undefined, or why the outcome was not recorded. */
+  /** Records an outcome and its row of the audit log, in one transaction. Returns undefined, or why the outcome was not recorded. */
   async #resolve(
     visitor: Visitor,
     found: Reservation,
     { to, number, reason, evidence }: z.output<typeof resolveForm>,
   ): Promise<string | undefined> {
+    const change = { subject: found.id, before: { state: found.state }, after: { state: to, evidence }, reason };
     try {
-      await resolveReservation(this.repository, found, { to, confirmationNumber: number, reason });
+      await changeBy(this.database, visitor, async (tx) => {
+        const repository = new ReservationRepository(within(tx, this.database), this.config, this.keys);
+        await resolveReservation(repository, found, { to, confirmationNumber: number, reason });
+        await recordAudit(
+          { tables: tx, environment: visitor.environment },
+          { actor: visitor, action: 'reservation_resolved', ...change },
+        );
+      });
+      return undefined;
     } catch (error) {
       if (!(error instanceof ResolutionRefused)) throw error;
       return error.message
@@ -111,14 +122,6 @@ export class OpsReservationsController {
         .replaceAll('--reason', 'the reason')
         .replaceAll('--as ', '');
     }
-    const change = { subject: found.id, before: { state: found.state }, after: { state: to, evidence }, reason };
-    await changeBy(this.database, visitor, (tx) =>
-      recordAudit(
-        { tables: tx, environment: visitor.environment },
-        { actor: visitor, action: 'reservation_resolved', ...change },
-      ),
-    );
-    return undefined;
   }
 
   async #find(id: string): Promise<Reservation> {
