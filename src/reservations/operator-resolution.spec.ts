@@ -18,6 +18,17 @@ async function resolved(before: Reservation, to: Resolution['to']): Promise<Rese
   return repository.reservations.get(before.id);
 }
 
+it.each([
+  ['that is locked', '55P03', 'locked'],
+  ['whose number another one has', '23505', 'another reservation has this confirmation number'],
+])('of a reservation %s, an operator learns why nothing was stored', async (_what, code, message) => {
+  const before = reservationIn('manual_review', { confirmationNumber: 'CN1' });
+  const repository = new MemoryRepository().has(before);
+  repository.failures.push({ before: Object.assign(new Error('locked'), { code }) });
+  const resolution = { to: 'failed', confirmationNumber: undefined, reason: 'by phone' } as const;
+  await expect(resolveReservation(repository.asRepository, before, resolution)).rejects.toThrow(message);
+});
+
 describe('a change in doubt', () => {
   const inDoubt = reservationIn('manual_review', { confirmationNumber: 'CN1', change, priceDrift: drift });
 

@@ -1,4 +1,5 @@
 import { changeMove } from './change-outcome.js';
+import { isTaken } from './confirmation-numbers.js';
 import { type Change, type Move, moved, type Patch, type Reservation } from './reservation.js';
 import type { ReservationRepository } from './reservation.repository.js';
 import type { State } from './states.js';
@@ -86,7 +87,7 @@ export function checkReason(reason: string): void {
     throw new ResolutionRefused('--reason must be 3 to 200 printable characters, because it is shown to the caller');
 }
 
-/** Stores an operator's move; returns the reservation after it. Throws ResolutionRefused if it changed in the meantime. */
+/** Stores an operator's move; returns the reservation after it. Throws ResolutionRefused if it changed in the meantime, or another one has its number. */
 export async function storeMove(
   repository: ReservationRepository,
   before: Reservation,
@@ -96,10 +97,8 @@ export async function storeMove(
 ): Promise<Reservation> {
   const after = moved(before, { to, actor: 'ops', reason, at: repository.now(), patch });
   const stored = await repository.update(after, patch).catch((error: unknown) => {
-    throw new ResolutionRefused(
-      'the reservation could not be stored; check whether another reservation has this confirmation number',
-      { cause: error },
-    );
+    if (!isTaken(error)) throw error;
+    throw new ResolutionRefused('another reservation has this confirmation number', { cause: error });
   });
   if (!stored) throw new ResolutionRefused(`${before.id} has changed in the meantime: run the command again`);
   return after;
