@@ -126,7 +126,10 @@ describe('a journal that cannot be written', () => {
     const { journal } = await started();
     writeFileSync(join(dataFolder, 'journal'), 'a file in place of the folder');
     await journal.ready();
-    expect(await journal.booking(sampleReservation(), request, undefined)).toMatchObject({ reason: 'maintenance' });
+    expect(await journal.booking(sampleReservation(), request, undefined)).toMatchObject({
+      reason: 'maintenance',
+      details: expect.stringContaining('Try again in a few seconds with another Idempotency-Key.'),
+    });
     const refused = await errorOf(journal.ready());
     expect([refused?.status, refused?.headers['retry-after']]).toEqual([503, '5']);
     await expect(journal.note('cancel', sampleReservation())).resolves.toBeUndefined();

@@ -80,7 +80,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     try {
       await this.#folder?.probe(this.#now());
     } catch (error) {
-      throw new ApiError([this.#notWritten(error)], { 'retry-after': '5' });
+      throw new ApiError([this.#notWritten(error, '')], { 'retry-after': '5' });
     }
   }
 
@@ -99,7 +99,8 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     try {
       await this.#folder.append(entry);
     } catch (error) {
-      return this.#notWritten(error);
+      // This answer is stored for the key.
+      return this.#notWritten(error, request ? ' with another Idempotency-Key' : '');
     }
     this.#bookings.remember(entry);
     return undefined;
@@ -117,7 +118,7 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     try {
       await this.#folder.append(entry);
     } catch (error) {
-      this.#notWritten(error);
+      this.#logUnwritten(error);
     }
   }
 
@@ -227,11 +228,14 @@ export class IntentJournal implements OnApplicationBootstrap, OnApplicationShutd
     return new Date(this.database.clock.now()).toISOString();
   }
 
-  #notWritten(error: unknown): Problem {
-    this.logger.error({ why: messageOf(error) }, 'the journal of bookings cannot be written: bookings are refused');
-    const details =
-      'The booking was not sent, because the gateway cannot write its journal of bookings at the moment. Nothing is booked. Try again in a few seconds.';
+  #notWritten(error: unknown, how: string): Problem {
+    this.#logUnwritten(error);
+    const details = `The booking was not sent, because the gateway cannot write its journal of bookings at the moment. Nothing is booked. Try again in a few seconds${how}.`;
     return { reason: 'maintenance', details };
+  }
+
+  #logUnwritten(error: unknown): void {
+    this.logger.error({ why: messageOf(error) }, 'the journal of bookings cannot be written: bookings are refused');
   }
 }
 

@@ -93,7 +93,8 @@ export class GatewayClient {
     for (let attempt = 0; Date.now() < end; attempt += 1) {
       const reply = await this.send(gateway + attempt, call);
       seen(reply);
-      if (reply && !COME_AGAIN.includes(reply.status)) return reply;
+      if (reply && (!COME_AGAIN.includes(reply.status) || reply.headers['idempotent-retry'] === 'new-key'))
+        return reply;
       await wait(PAUSE_MS);
     }
     return undefined;
@@ -104,5 +105,5 @@ export class GatewayClient {
   }
 }
 
-/** Nothing was done yet, or the gateway was shutting down. */
+/** Nothing was done yet, or the gateway was shutting down. With `Idempotent-Retry: new-key`, the answer is stored for the key. */
 const COME_AGAIN: readonly number[] = [408, 429, 503];

@@ -30,6 +30,7 @@ describe('the judge of the proof', () => {
     createdAt: 100,
   };
   const no = { status: 500, replayed: false, text: '500 no' };
+  const notWritten = { status: 503, replayed: false, text: '503 maintenance' };
   const evidence = (
     intents: Partial<Intent>,
     reservations: readonly Partial<KeptReservation>[],
@@ -170,6 +171,12 @@ describe('the judge of the proof', () => {
       [0, 0, 0, 0, 0],
     ],
     ['an intent that was never answered', evidence({ answers: [] }, [], []), [0, 0, 0, 1, 0]],
+    ['an intent that was only to be repeated', evidence({ answers: [notWritten] }, [], []), [0, 0, 0, 1, 0]],
+    [
+      'one whose 503 is stored, because the journal could not be written',
+      evidence({ answers: [notWritten, { ...notWritten, replayed: true }] }, [{ state: 'failed' }], []),
+      [0, 0, 0, 0, 0],
+    ],
   ])('%s', (_case, judged, expected) => {
     expect(counts(judged)).toEqual(expected);
   });

@@ -162,7 +162,9 @@ function numbers({ living }: Case): string {
 function loose({ intent, reservations }: Case): string[] {
   const open = reservations.filter(({ state }) => OPEN.includes(state)).map(({ state }) => `still ${state}`);
   const due = reservations.filter(({ isDue }) => isDue).map(({ state }) => `${state}, and a check is still due`);
-  const silent = intent.answers.every(({ status }) => NOT_YET.includes(status)) ? ['never answered'] : [];
+  const silent = intent.answers.every(({ status, replayed }) => NOT_YET.includes(status) && !replayed)
+    ? ['never answered']
+    : [];
   return [...open, ...due, ...silent];
 }
 
