@@ -24,6 +24,9 @@ const TYPO_BONUS = [60, 48, 20];
 const ENOUGH = 150;
 const MOST_WORDS = 7;
 const MOST_FOUND = 400;
+/** Names of a text times readings of its qualifiers that are compared. Two words with three readings each need 15,000 at most. */
+const MOST_COMPARED = 20_000;
+const NONE: readonly number[] = [];
 
 /** Finds places by what travelers type. */
 export class PlaceIndex {
@@ -133,16 +136,18 @@ export class PlaceIndex {
           scores.raise(place, BONUS.code + (this.table.importances[place] ?? 0) * 0.5);
       }
     }
-    this.#named(folded, (place, score) => {
+    this.#named(folded, false, (place, score) => {
       if (country === undefined || this.table.countryOf[place] === country) scores.raise(place, score);
     });
   }
 
-  /** Each place whose name begins with a text, or has a word that does. */
-  #named(folded: string, found: (place: number, score: number, isWhole: boolean) => void): void {
+  /** Each place whose name begins with a text, or whose later words do; if `areWhole`, only with its last word complete. */
+  #named(folded: string, areWhole: boolean, found: (place: number, score: number) => void): void {
     const typed = Buffer.from(folded);
     const { terms, placeOf, flagOf, importances } = this.table;
-    const [from, to] = termsWith(this.table, typed);
+    const [from, last] = termsWith(this.table, typed);
+    // A blank comes before all letters and digits, so these terms are the first.
+    const to = areWhole ? termsWith(this.table, Buffer.from(`${folded} `))[1] : last;
     for (let line = from; line < to; line += 1) {
       const place = placeOf[line] ?? 0;
       const flag = flagOf[line] ?? 0;
@@ -156,7 +161,7 @@ export class PlaceIndex {
         bonus = flag === 0 ? bonuses.name : typed.length < 4 ? bonuses.otherName - 40 : bonuses.otherName;
       else bonus = isWhole ? bonuses.firstWords : bonuses.beginning;
       if (flag === 1 && !isExact && this.table.kinds[place] === 0) bonus -= OTHER_LESS;
-      found(place, (importances[place] ?? 0) + bonus, isWhole);
+      found(place, (importances[place] ?? 0) + bonus);
     }
   }
 
@@ -180,28 +185,26 @@ export class PlaceIndex {
   /** Airports by their city and a part of their name: "houston bush". */
   #ofCity(city: string, part: string, country: number | undefined, scores: Scores): void {
     const cities = new Set<number>();
-    this.#named(city, (place, _score, isWhole) => {
-      if (isWhole && this.table.kinds[place] === 0) cities.add(place);
+    this.#named(city, true, (place) => {
+      if (this.table.kinds[place] === 0) cities.add(place);
     });
     if (cities.size === 0) return;
-    this.#named(part, (place, score, isWhole) => {
+    this.#named(part, true, (place, score) => {
       const own = this.#cityOf.get(place);
-      if (
-        isWhole &&
-        own !== undefined &&
-        cities.has(own) &&
-        (country === undefined || this.table.countryOf[place] === country)
-      )
+      if (own !== undefined && cities.has(own) && (country === undefined || this.table.countryOf[place] === country))
         scores.raise(place, score + 25);
     });
   }
 
   #qualified(name: string, readings: readonly Qualifiers[], country: number | undefined, scores: Scores): void {
     let count = 0;
-    this.#named(name, (place, score, isWhole) => {
-      if (!isWhole || count > MOST_FOUND) return;
+    let compared = 0;
+    this.#named(name, true, (place, score) => {
+      compared += readings.length;
+      if (count > MOST_FOUND || compared > MOST_COMPARED) return;
+      const airports = this.#airportsOf.get(place) ?? NONE;
       for (const reading of readings) {
-        for (const own of this.#candidates(place, reading)) {
+        for (const own of this.#candidates(place, airports, reading)) {
           if (country !== undefined && this.table.countryOf[own] !== country) continue;
           count += 1;
           scores.raise(own, own === place ? score + 25 : score * 0.5 + 95 + (this.table.importances[own] ?? 0) * 0.25);
@@ -211,19 +214,21 @@ export class PlaceIndex {
   }
 
   /** A place, or the airports of a city, if the qualifiers apply. */
-  #candidates(place: number, { kind, country, region, airport }: Qualifiers): readonly number[] {
-    const { kinds, countryOf, regionOf, codes } = this.table;
-    if (country !== undefined && countryOf[place] !== country) return [];
-    if (region !== undefined && regionOf[place] !== region) return [];
-    const all =
-      kinds[place] === 0 && (kind === 'airport' || airport !== undefined)
-        ? (this.#airportsOf.get(place) ?? [])
-        : [place];
-    return all.filter(
-      (own) =>
-        (kind === undefined || KINDS[kinds[own] ?? 0] === kind) &&
-        (airport === undefined || codes.text(own) === airport),
-    );
+  #candidates(
+    place: number,
+    airports: readonly number[],
+    { kind, country, region, airport }: Qualifiers,
+  ): readonly number[] {
+    const { kinds, countryOf, regionOf } = this.table;
+    if (country !== undefined && countryOf[place] !== country) return NONE;
+    if (region !== undefined && regionOf[place] !== region) return NONE;
+    const isCity = kinds[place] === 0;
+    if (airport !== undefined) {
+      const isMeant = isCity ? airports.includes(airport) : place === airport;
+      return isMeant && kind !== 'station' ? [airport] : NONE;
+    }
+    if (isCity && kind === 'airport') return airports;
+    return kind === undefined || KINDS[kinds[place] ?? 0] === kind ? [place] : NONE;
   }
 
   #corrected(folded: string, country: number | undefined, scores: Scores): void {

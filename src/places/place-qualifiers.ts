@@ -8,8 +8,8 @@ export interface Qualifiers {
   readonly country?: number;
   /** Index of a region. */
   readonly region?: number;
-  /** Code of an airport. */
-  readonly airport?: string;
+  /** Index of an airport. */
+  readonly airport?: number;
 }
 
 const AIRPORT = words(
@@ -31,13 +31,16 @@ function words(text: string): ReadonlySet<string> {
 export class QualifierReader {
   readonly #countries = new Map<string, number>();
   readonly #regions = new Map<string, number>();
-  readonly #airports = new Set<string>();
+  readonly #airports = new Map<string, number>();
+  /** By region. */
+  readonly #countryOf: readonly number[];
 
   constructor({
     count,
     kinds,
     codes,
     countries,
+    regions,
     countryOf,
     regionOf,
     terms,
@@ -61,7 +64,7 @@ export class QualifierReader {
     for (let place = 0; place < count; place += 1) {
       if (codes.isEmpty(place)) continue;
       const code = codes.text(place);
-      if (kinds[place] === 1) this.#airports.add(code.toLowerCase());
+      if (kinds[place] === 1) this.#airports.set(code.toLowerCase(), place);
       // Travelers abbreviate the states of these countries only: elsewhere a short code is rather a word.
       else if (kinds[place] === 3 && /^(US|CA|AU)-[A-Z]{2,3}$/.test(code)) {
         const short = code.slice(3).toLowerCase();
@@ -72,23 +75,36 @@ export class QualifierReader {
       const short = code.toLowerCase();
       if (!this.#countries.has(short)) this.#countries.set(short, index);
     }
+    this.#countryOf = regions.map((code) => countries.indexOf(code.slice(0, 2)));
   }
 
   /**
-   * All readings of the words, because "ca" is Canada and California; empty if one of the words isn't a qualifier. A name of several
-   * words is one qualifier.
+   * All different readings of the words, because "ca" is Canada and California; empty if one of the words isn't a qualifier. A name of
+   * several words is one qualifier. A region outside of the country isn't read, because no place is there.
    */
   read(texts: readonly string[]): readonly Qualifiers[] {
+    return this.#combined(texts).filter(
+      ({ country, region }) => country === undefined || region === undefined || this.#countryOf[region] === country,
+    );
+  }
+
+  /** Each combination once: each is compared with thousands of names, and every further "la" would triple their number. */
+  #combined(texts: readonly string[]): readonly Qualifiers[] {
     if (texts.length === 0) return [{}];
-    const readings: Qualifiers[] = [];
     for (let length = Math.min(4, texts.length); length >= 1; length -= 1) {
       const firsts = this.#first(texts.slice(0, length).join(' '));
       if (firsts.length === 0) continue;
-      for (const rest of this.read(texts.slice(length)))
-        for (const first of firsts) readings.push({ ...rest, ...first });
-      if (readings.length > 0) return readings;
+      const readings = new Map<string, Qualifiers>();
+      for (const rest of this.#combined(texts.slice(length))) {
+        for (const first of firsts) {
+          const reading: Qualifiers = { ...rest, ...first };
+          const { kind, country, region, airport } = reading;
+          readings.set([kind, country, region, airport].join(' '), reading);
+        }
+      }
+      if (readings.size > 0) return [...readings.values()];
     }
-    return readings;
+    return [];
   }
 
   #first(text: string): Qualifiers[] {
@@ -97,9 +113,10 @@ export class QualifierReader {
     const readings: Qualifiers[] = [];
     const region = this.#regions.get(text);
     const country = this.#countries.get(text);
+    const airport = this.#airports.get(text);
     if (region !== undefined) readings.push({ region });
     if (country !== undefined) readings.push({ country });
-    if (text.length === 3 && this.#airports.has(text)) readings.push({ airport: text.toUpperCase() });
+    if (airport !== undefined) readings.push({ airport });
     if (FILLERS.has(text)) readings.push({});
     return readings;
   }
