@@ -264,6 +264,20 @@ describeWith(
       expect(body.vehicles.length).toBeGreaterThan(0);
     });
 
+    claim(
+      'portal',
+      'Behind the shipped proxies, pages are not compressed, so their length reveals nothing about secrets on them.',
+      async () => {
+        const answer = await getFrom('127.0.0.1', proxy.port, '/login', { 'accept-encoding': 'gzip, zstd' });
+        let length = 0;
+        for await (const chunk of answer) length += (chunk as Buffer).length;
+        expect([answer.statusCode, answer.headers['content-encoding']]).toEqual([200, undefined]);
+        expect(answer.headers['content-type']).toMatch('text/html');
+        // Longer than what proxies leave as it is.
+        expect(length).toBeGreaterThan(1_000);
+      },
+    );
+
     test("an emailed link works, and its secret isn't in the proxy's log", async () => {
       const baseUrl = `http://127.0.0.1:${proxy.port}`;
       const env = { DATABASE_URL: shared().postgres.url, FORECOURT_SECRET: SECRET, PUBLIC_URL: baseUrl };
