@@ -1,4 +1,4 @@
-import { cardLengths, passesLuhn, SHORTEST_CARD } from './card-schemes.js';
+import { cardLengths, SHORTEST_CARD } from './card-schemes.js';
 import { BLANK, INVISIBLE, kindOf, LETTER, PLUS } from './character-kinds.js';
 
 /** Where a card number is in a text, as for String.slice. */
@@ -19,6 +19,8 @@ interface DigitRun {
   readonly gaps: Int32Array;
   /** Index of the last digit of the digit's group. */
   readonly groupEnds: Int32Array;
+  /** Sums of the check-digit formula (luhnSums). */
+  readonly sums: Uint8Array;
   /** Indexes of digits that directly follow a plus sign. */
   readonly afterPlus: ReadonlySet<number>;
   readonly isAfterLetter: boolean;
@@ -76,7 +78,30 @@ function readRun(text: string, from: number, to: number, count: number): DigitRu
     if (codePoint > 0xffff) at += 1;
   }
   const isBeforeLetter = to < text.length && gap === 0;
-  return { values, places, gaps, groupEnds: groupEnds(gaps), afterPlus, isAfterLetter, isBeforeLetter };
+  const sums = luhnSums(values);
+  return { values, places, gaps, groupEnds: groupEnds(gaps), sums, afterPlus, isAfterLetter, isBeforeLetter };
+}
+
+/**
+ * Sums of all digits before each, modulo 10, two entries per digit: every second one is doubled as the check-digit formula does, in the
+ * first sum those with an odd index, in the second the others. So numbers of all lengths that begin at a digit cost two entries each.
+ */
+function luhnSums(values: Uint8Array): Uint8Array {
+  const sums = new Uint8Array(2 * values.length + 2);
+  for (let i = 0; i < values.length; i += 1) {
+    const value = values[i] ?? 0;
+    const doubled = value > 4 ? value * 2 - 9 : value * 2;
+    const at = 2 * i + 2;
+    sums[at] = ((sums[at - 2] ?? 0) + (i % 2 === 0 ? value : doubled)) % 10;
+    sums[at + 1] = ((sums[at - 1] ?? 0) + (i % 2 === 0 ? doubled : value)) % 10;
+  }
+  return sums;
+}
+
+/** The same as luhn of these digits: the last one isn't doubled. */
+function passesCheck({ sums }: DigitRun, first: number, last: number): boolean {
+  const parity = last % 2;
+  return sums[2 * first + parity] === sums[2 * last + 2 + parity];
 }
 
 function groupEnds(gaps: Int32Array): Int32Array {
@@ -98,7 +123,7 @@ function prefixAt({ values }: DigitRun, first: number): number {
 /** Whether `length` digits from `first` on are a card number, set apart from others as one is. */
 function isCard(run: DigitRun, first: number, length: number, isGroupStart: boolean): boolean {
   const last = first + length - 1;
-  if (last >= run.values.length || !passesLuhn(run.values, first, length)) return false;
+  if (last >= run.values.length || !passesCheck(run, first, last)) return false;
   const rest = (run.groupEnds[last] ?? last) - last;
   if (length < FULL_LENGTH) {
     const isAttached = (first === 0 && run.isAfterLetter) || (last === run.values.length - 1 && run.isBeforeLetter);
@@ -129,7 +154,8 @@ function areGrouped({ gaps }: DigitRun, first: number, last: number): boolean {
     if (gap === 1) isNarrow = true;
     else isWide = true;
     areFours &&= i - groupStart === 4;
+    if (isNarrow && isWide && !areFours) return false;
     groupStart = i;
   }
-  return areFours || !(isNarrow && isWide);
+  return true;
 }
