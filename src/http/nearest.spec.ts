@@ -1,5 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { editDistance, isWithinEdits } from './nearest.js';
+import { editDistance, isWithinEdits, nearest } from './nearest.js';
+
+describe('the nearest name', () => {
+  it.each([
+    ['pikup_location', 'pickup_location'],
+    ['PICKUP_LOCATION', 'pickup_location'],
+    ['brand', 'brands'],
+    ['x'.repeat(64), undefined],
+    [`pickup_location${'x'.repeat(1_000)}`, undefined],
+  ])('to %s is %s', (name, expected) => {
+    expect(nearest(name, ['pickup_location', 'dropoff_location', 'brands'])).toBe(expected);
+  });
+});
 
 describe('whether two words are within some edits', () => {
   it.each([0, 1, 2, 3])('is what their distance says (%d)', (most) => {

@@ -1,10 +1,12 @@
 /** The known name closest to a mistyped one; undefined if none is within 2 edits or a third of its length. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  const limit = Math.max(2, Math.floor(name.length / 3));
+  const typed = name.slice(0, 64).toLowerCase();
   let best: string | undefined;
-  let bestDistance = limit + 1;
+  let bestDistance = Math.max(2, Math.floor(typed.length / 3)) + 1;
   for (const candidate of known) {
-    const distance = editDistance(name.toLowerCase().slice(0, 64), candidate.toLowerCase());
+    // Each letter too many or too few is an edit: long names are compared with none.
+    if (Math.abs(typed.length - candidate.length) >= bestDistance) continue;
+    const distance = editDistance(typed, candidate.toLowerCase());
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;

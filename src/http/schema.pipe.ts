@@ -36,47 +36,58 @@ export class SchemaPipe<T> implements PipeTransform<unknown, T> {
     const parsed = this.schema.safeParse(input);
     if (parsed.success) return parsed.data;
     const problems = new Map<string, Problem>();
+    // Report only the first problem of a field; fixing it may fix the others. A problem that isn't reported isn't written either.
+    const report = (field: string, write: () => Problem): void => {
+      if (problems.size < MOST_PROBLEMS && !problems.has(field)) problems.set(field, write());
+    };
     for (const issue of parsed.error.issues.slice(0, 4 * MOST_PROBLEMS)) {
-      for (const problem of problemsOf(issue, input, this.schema, this.hints)) {
-        // Report only the first problem of a field; fixing it may fix the others.
-        if (!problems.has(problem.field ?? '')) problems.set(problem.field ?? '', problem);
+      if (issue.code === 'unrecognized_keys') {
+        const known = knownKeys(this.schema, issue.path);
+        for (const key of issue.keys.slice(0, MOST_PROBLEMS)) {
+          const field = [...issue.path.map(String), key].join('.').slice(0, 100);
+          report(field, () => unknownField(field, key, known, this.hints));
+        }
+      } else {
+        const problem = problemOf(issue, input);
+        report(problem.field, () => problem);
       }
     }
-    const [first, ...rest] = [...problems.values()].slice(0, MOST_PROBLEMS);
+    const [first, ...rest] = [...problems.values()];
     throw new ApiError([first ?? { reason: 'invalid_request' }, ...rest]);
   }
 }
 
-function problemsOf(
-  issue: z.core.$ZodIssue,
-  input: unknown,
-  schema: z.ZodType,
+function unknownField(
+  field: string,
+  key: string,
+  known: readonly string[],
   hints: Readonly<Record<string, string>>,
-): Problem[] {
-  if (issue.code === 'unrecognized_keys') {
-    return issue.keys.slice(0, MOST_PROBLEMS).map((key) => {
-      const name = [...issue.path.map(String), key].join('.').slice(0, 100);
-      const hint = Object.hasOwn(hints, name) ? hints[name] : undefined;
-      const similar = hint === undefined ? nearest(key, knownKeys(schema, issue.path)) : undefined;
-      const unknown = `is not a known field.${similar ? ` Did you mean "${similar}"?` : ''}`;
-      return { reason: 'invalid_request', field: name, details: `"${name}" ${hint ?? unknown}` };
-    });
-  }
+): Problem {
+  const hint = Object.hasOwn(hints, field) ? hints[field] : undefined;
+  const similar = hint === undefined ? nearest(key, known) : undefined;
+  const unknown = `is not a known field.${similar ? ` Did you mean "${similar}"?` : ''}`;
+  return { reason: 'invalid_request', field, details: `"${field}" ${hint ?? unknown}` };
+}
+
+function problemOf(
+  issue: Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys>,
+  input: unknown,
+): Problem & { readonly field: string } {
   const { value, path } = valueAt(input, issue.path);
   const field = path.map(String).join('.');
   if (value === undefined) {
     const details = issue.code === 'custom' && issue.message !== '' ? issue.message : `"${field}" is required.`;
-    return [{ reason: 'invalid_request', field, details }];
+    return { reason: 'invalid_request', field, details };
   }
   if (Array.isArray(value) && issue.code === 'invalid_type' && issue.expected !== 'array') {
-    return [{ reason: 'invalid_request', field, details: `"${field}" must be given once.` }];
+    return { reason: 'invalid_request', field, details: `"${field}" must be given once.` };
   }
   const message =
     issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')
       ? typeMessage(issue.expected)
       : issue.message;
   const details = /^[a-z]/.test(message) ? `"${field}" ${message}` : message;
-  return [{ reason: reasonOf(issue), field, details }];
+  return { reason: reasonOf(issue), field, details };
 }
 
 function typeMessage(expected: string): string {
