@@ -3,6 +3,7 @@ import { errorCodes, type FastifyBodyParser, type FastifyInstance, type FastifyR
 import { NEVER, type Observable } from 'rxjs';
 import { ApiError } from '../status/api-error.js';
 import type { AdmittedMessage } from './admission/admitting-server.js';
+import { handlerTurns } from './admission/handler-turns.js';
 import { contextOf } from './context.decorator.js';
 import type { ContextRequest } from './open-request.js';
 import { routeSettings, Settings } from './route-settings.js';
@@ -53,9 +54,9 @@ const OTHER_TYPE = 'application/octet-stream';
 
 /**
  * Reads the body of a request after all guards and before the pipes (ruling 18): JSON as its value, a form as undecoded
- * text. If reading took long, it checks again whether the session or token is active. Throws ApiError 400 for any other type, and for a
- * body that is too large or malformed. If the request is over by
- * then, the handler doesn't run.
+ * text. If reading took long, it checks again whether the session or token is active. Then an API call takes its turn of the event loop,
+ * before its body is parsed; pages take theirs in PortalGuard. Throws ApiError 400 for any other type, and for a body that is too large
+ * or malformed. If the request is over by then, the handler doesn't run.
  */
 export class BodyInterceptor implements NestInterceptor {
   readonly #parseJson: FastifyBodyParser<string>;
@@ -71,7 +72,8 @@ export class BodyInterceptor implements NestInterceptor {
     const request = execution.switchToHttp().getRequest<FastifyRequest>();
     if (request.body === UNREAD) return this.#read(request, next);
     if (request.body === undefined && routeSettings(request).readsForm === true) request.body = emptyForm(request);
-    return next.handle();
+    const turn = turnOf(request);
+    return turn === undefined ? next.handle() : turn.then(() => handled(request, next));
   }
 
   async #read(request: FastifyRequest, next: CallHandler): Promise<Observable<unknown>> {
@@ -85,8 +87,9 @@ export class BodyInterceptor implements NestInterceptor {
     const text = await textOf(request, this.limitBytes);
     await place?.reenter();
     if (performance.now() - startedAt > PROMPT_MS) await (request as ContextRequest).reauthorize?.();
+    await turnOf(request);
     request.body = isForm ? text : await this.#json(request, text);
-    return contextOf(request).cancelled ? NEVER : next.handle();
+    return handled(request, next);
   }
 
   #json(request: FastifyRequest, text: string): Promise<unknown> {
@@ -97,6 +100,16 @@ export class BodyInterceptor implements NestInterceptor {
       return value;
     });
   }
+}
+
+/** The turn of an API call: the store answers the guards of many calls together. Undefined = now. */
+function turnOf(request: FastifyRequest): Promise<void> | undefined {
+  const { accountId } = contextOf(request);
+  return accountId === undefined ? undefined : handlerTurns.take(accountId);
+}
+
+function handled(request: FastifyRequest, next: CallHandler): Observable<unknown> {
+  return contextOf(request).cancelled ? NEVER : next.handle();
 }
 
 /** Whether a value has more than MOST_LEVELS levels. Doesn't call itself. */

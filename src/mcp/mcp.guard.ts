@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { parseToken } from '../auth/credentials.js';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { AdmittedMessage } from '../http/admission/admitting-server.js';
+import { handlerTurns } from '../http/admission/handler-turns.js';
 import { type ContextRequest, isDoubled } from '../http/open-request.js';
 import { ownOrigin } from '../http/own-origin.js';
 import { ApiError } from '../status/api-error.js';
@@ -15,8 +16,8 @@ export type McpRequest = ContextRequest & { policy?: ApplicationPolicy };
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Checks the token and the origin of an MCP request before its body is read. It charges nothing: the operation that a
- * tool calls does.
+ * Checks the token and the origin of an MCP request before its body is read, then waits for a turn of the event loop. It charges
+ * nothing: the operation that a tool calls does.
  */
 @Injectable()
 export class McpGuard implements CanActivate {
@@ -36,6 +37,7 @@ export class McpGuard implements CanActivate {
     request.reauthorize = async () => {
       if (!(await this.#policyOf(token))) throw this.#refused(request, true);
     };
+    await handlerTurns.take(policy.accountId);
     return true;
   }
 

@@ -2,6 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadat
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { mayDecide, SessionsService, type Visitor } from '../../accounts/sessions.service.js';
+import { handlerTurns } from '../../http/admission/handler-turns.js';
 import { networkOf } from '../../http/client-network.js';
 import type { ContextRequest } from '../../http/open-request.js';
 import type { Store } from '../../store/store.js';
@@ -9,7 +10,6 @@ import { STORE } from '../../store/store.module.js';
 import { acceptLocalCookies } from './local-cookies.js';
 import { PageError } from './page-error.js';
 import { countForNetwork, countForVisitor } from './page-limits.js';
-import { PageTurns } from './page-turns.js';
 
 /** A request for a page, with the logged-in visitor. */
 export type PortalRequest = ContextRequest & { visitor?: Visitor };
@@ -25,15 +25,12 @@ export const ForOps = () => SetMetadata(NEEDS, 'ops');
 /** Requires an operator of this environment with a second factor, as ForOps does in production: everyone else gets a 404. */
 export const ForOperators = () => SetMetadata(NEEDS, 'operator');
 
-/** One for all pages of the process: each controller has a guard of its own. */
-const TURNS = new PageTurns();
-
 /** Style sheets and scripts aren't rendered, so they aren't limited. */
 const ASSETS = '/assets/';
 
 /** Resolves when some milliseconds may be spent on the page of this request. */
 export async function takeTurn(request: PortalRequest): Promise<void> {
-  if (!request.url.startsWith(ASSETS)) await TURNS.take(callerOf(request));
+  if (!request.url.startsWith(ASSETS)) await handlerTurns.take(callerOf(request));
 }
 
 /** Whose page it is: the account, or the network of a visitor without a login. */

@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
+import { HandlerTurns } from './handler-turns.js';
+
+/** Blocks the event loop. */
+function work(ms: number): void {
+  for (const endMs = performance.now() + ms; performance.now() < endMs; );
+}
+
+describe('the turns of handlers', () => {
+  claim('API4', 'A flood of calls or pages leaves the event loop to other requests every 8 ms.', async () => {
+    const turns = new HandlerTurns();
+    const done = Promise.all(Array.from({ length: 60 }, () => Promise.resolve(turns.take('one')).then(() => work(4))));
+    const startedAt = performance.now();
+    let [longest, lastMs, isOver] = [0, startedAt, false];
+    void done.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      longest = Math.max(longest, performance.now() - lastMs);
+      lastMs = performance.now();
+    }
+    // Twenty turns of three pages; the machine may pause.
+    expect(longest).toBeLessThan((performance.now() - startedAt) / 3);
+  });
+
+  it('serve callers in rotation', async () => {
+    const turns = new HandlerTurns();
+    const order: string[] = [];
+    const callers = [...'aaaaaaaaab'];
+    await Promise.all(callers.map((caller) => Promise.resolve(turns.take(caller)).then(() => order.push(caller))));
+    // After the one that didn't wait, and one of those that do.
+    expect(order.indexOf('b')).toBeLessThan(3);
+    expect(order).toHaveLength(10);
+  });
+
+  it('let the first caller of a turn begin without waiting', async () => {
+    const turns = new HandlerTurns();
+    expect(turns.take('one')).toBeUndefined();
+    const second = turns.take('two');
+    expect(second).toBeInstanceOf(Promise);
+    await second;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(turns.take('two')).toBeUndefined();
+  });
+});

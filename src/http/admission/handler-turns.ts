@@ -1,0 +1,58 @@
+import { FairQueue } from './fair-queue.js';
+
+/** Time per turn of the event loop after which no further handler begins. */
+const MOST_MS = 8;
+/** More than requests can be in progress. */
+const MOST_WAITING = 10_000;
+
+/**
+ * Spreads calls and pages over turns of the event loop. Admission limits what begins in a turn, but most of the work of a request
+ * begins when the store has answered, and its answers to many requests arrive together. Callers are served in rotation.
+ */
+export class HandlerTurns {
+  readonly #waiting = new FairQueue<() => void>(MOST_WAITING);
+  #sinceMs = 0;
+  #begun = 0;
+
+  /** `now` is a monotonic clock in milliseconds. */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /**
+   * Resolves when the caller may do some milliseconds of work without waiting in between; undefined = now, because it is the first in
+   * this turn.
+   */
+  take(caller: string): Promise<void> | undefined {
+    if (this.#begun === 0 && this.#waiting.length === 0) {
+      this.#begin();
+      return undefined;
+    }
+    return new Promise((resolve) => {
+      this.#waiting.push(caller, resolve);
+      this.#plan();
+    });
+  }
+
+  /** A callback for each, so that the time includes what the one before did in promises. */
+  #plan(): void {
+    setImmediate(() => {
+      if (this.#begun > 0 && this.now() - this.#sinceMs >= MOST_MS) {
+        this.#plan();
+        return;
+      }
+      this.#begin();
+      this.#waiting.shift(() => true)?.();
+    });
+  }
+
+  #begin(): void {
+    this.#begun += 1;
+    if (this.#begun > 1) return;
+    this.#sinceMs = this.now();
+    setImmediate(() => {
+      this.#begun = 0;
+    });
+  }
+}
+
+/** For all calls and pages of the process. */
+export const handlerTurns = new HandlerTurns();
