@@ -6,6 +6,10 @@ import { configSchema } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { MOST_SESSIONS } from '../store/store.js';
+import { AccountService } from './account.service.js';
+import { AccountLinks } from './account-links.js';
+import type { BackgroundTasks } from './background-tasks.js';
+import type { Passwords } from './passwords.js';
 import { SessionsService } from './sessions.service.js';
 
 const config = configSchema.parse({ environment: 'sandbox', secret: 'a-secret-of-the-session-tests-0123456789' });
@@ -42,10 +46,44 @@ claim(
   },
 );
 
-claim(
+const unused = undefined as never;
+const links = () => new AccountLinks(database(), config, loadKeys(config));
+/** The service that sets passwords, without what hashes them and sends emails. */
+const service = () => {
+  const passwords = { hash: async () => 'a-new-hash' } as unknown as Passwords;
+  const background = { run: () => undefined } as unknown as BackgroundTasks;
+  return new AccountService(database(), config, passwords, sessions, links(), unused, background);
+};
+const begun = async (): Promise<string> => {
+  const [account] = await database().rows<{ generation: number }>(
+    sql`select sessions_generation as generation from accounts where id = 'acc_a'`,
+  );
+  return cookieOf(await sessions.begin('acc_a', account?.generation ?? 0)) ?? '';
+};
+
+claim.each<[string, (cookie: string) => Promise<unknown>]>([
+  ['ended', () => database().tables.transaction((tx) => sessions.endAll('acc_a', tx))],
+  [
+    'a changed password',
+    async (cookie) => {
+      const visitor = await sessions.visitor(cookie);
+      if (!visitor) throw new Error('there is no session');
+      return await service().changePassword(visitor, 'a new password', cookie, undefined);
+    },
+  ],
+  [
+    'a reset password',
+    async () => {
+      const owner = { accountId: 'acc_a', name: 'Ada Sample', email: 'ada@example.com', hasPassword: true };
+      const secret = await links().make('acc_a', 'reset');
+      expect(await service().resetPassword(secret, owner, 'a new password', undefined)).toBe(true);
+    },
+  ],
+])(
   ['portal', 'V7.2'],
   'Ending all sessions of an account, also by a new password, revokes the access tokens that the console issued for them, and no token of a client secret.',
-  async () => {
+  '%s',
+  async (_how, end) => {
     const policy = { accountId: 'acc_a', applicationId: 'app_a', clientId: 'client-a' };
     const kept = {
       ...policy,
@@ -56,7 +94,9 @@ claim(
     const token = { ...policy, lifetimeMs: 60_000 };
     await store.saveToken({ ...token, digest: 'of the console' }, kept, 10);
     await store.saveToken({ ...token, digest: 'of a secret', secretId: 'sec_1' }, kept, 10);
-    await database().tables.transaction((tx) => sessions.endAll('acc_a', tx));
+    const [own, other] = [await begun(), await begun()];
+    await end(own);
+    for (const cookie of [own, other]) expect(await sessions.visitor(cookie)).toBeUndefined();
     expect(await store.inspect(policy, 'of the console')).toBeUndefined();
     expect(await store.inspect(policy, 'of a secret')).toBeDefined();
   },

@@ -7,6 +7,7 @@ import { loadKeys } from '../config/keys.js';
 import * as schema from '../database/all-tables.js';
 import type { Tables } from '../database/database.js';
 import { createPartitions } from '../database/time-partitions.js';
+import { MemoryStore } from '../store/memory/memory-store.js';
 import { AccountData } from './account-data.js';
 import { accountExportContract } from './account-export.contract.js';
 import { ACCOUNT_ROWS, OTHER_TABLES } from './account-tables.js';
@@ -20,10 +21,11 @@ const secrets = new ClientSecrets(config, loadKeys(config));
 const TRACES = [
   'Philippinella',
   'hidden.example',
-  'Sells secret cars',
+  'secret cars',
   'callback.example',
   'Please approve',
-  'trace-of-caller',
+  'trace-of',
+  '203.0.113.77',
 ];
 
 const database = migratedDatabase();
@@ -32,9 +34,8 @@ beforeAll(async () => {
   await createPartitions(database().tables, usage, Date.UTC(2025, 0, 1), Date.UTC(2025, 0, 1));
 });
 
-const ended: string[] = [];
-const store = { endSessions: async (id: string) => void ended.push(id) };
-const admin = () => new ApplicationAdmin(database(), 'sandbox', secrets, undefined);
+const store = new MemoryStore(0);
+const admin = () => new ApplicationAdmin(database(), 'sandbox', secrets, store);
 const data = (environment: 'sandbox' | 'production' = 'sandbox') =>
   new AccountData(database(), admin(), store, environment);
 const rows = <T = Record<string, unknown>>(text: string) => database().rows<T>(sql.raw(text));
@@ -60,7 +61,8 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
   );
   const app = made.applicationId;
   for (const statement of [
-    `update applications set redirect_url = 'https://callback.example/philippinella' where id = '${app}'`,
+    `update applications set redirect_url = 'https://callback.example/philippinella',
+      default_scenario = 'trace-of-scenario', allowed_origins = '{https://callback.example}' where id = '${app}'`,
     `insert into account_links (digest, account_id, purpose, expires_at) values ('digest${count}', '${id}', 'reset', now())`,
     `insert into second_factors (account_id, sealed, last_step, recovery_codes) values ('${id}', 'sealed-key', 1, '{hashed-code}')`,
     `insert into outbox (environment, recipient, subject, text, html) values ('sandbox', '${email}', 'Hello', 'sealed-text', 'sealed-html')`,
@@ -68,9 +70,10 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
     `insert into beta_applications (application_id, product_id, major, minor) values ('${app}', 'p', 1, 1)`,
     `insert into test_clocks (application_id, ahead_ms, outcome) values ('${app}', 86400000, 'no_show')`,
     `insert into launch_requests (id, application_id, message) values ('lau_${count}', '${app}', 'Please approve')`,
-    `insert into audit_events (actor, action, subject, before, after)
-      values ('${id}', 'name_changed', '${id}', '{"name":"Before"}', '{"name":"Philippinella"}')`,
-    `insert into audit_events (actor, action, subject, after) values ('${id}', 'launch_approved', 'app_of_another', '{"name":"Other"}')`,
+    `insert into audit_events (actor, action, subject, before, after, address)
+      values ('${id}', 'name_changed', '${id}', '{"name":"Before"}', '{"name":"Philippinella"}', '203.0.113.77')`,
+    `insert into audit_events (actor, action, subject, after, address)
+      values ('${id}', 'launch_approved', 'app_of_another', '{"name":"Other"}', '203.0.113.77')`,
     `insert into reservations (id, environment, application_id, supplier, state, state_reason, state_actor, version, client_reference, rental, view,
       personal, payment, sent_until, created_at, updated_at) values ('res_${count}', 'sandbox', '${app}', 'alpine', 'pending', 'new', 'application', 1,
       'order-4711', '{}', '{}', 'sealed-renter', '{}', now(), now(), now())`,
@@ -241,17 +244,26 @@ describe('an export', () => {
 accountExportContract('PGlite', openEmbedded);
 
 describe('a deletion', () => {
-  const everything = async (): Promise<string> => {
+  /** Every row of every table that names the account, its application or its address. */
+  const rowsAbout = async (...names: readonly string[]): Promise<readonly { table: string; row: string }[]> => {
     const tables = Object.values(schema)
       .filter((value) => is(value, Table))
       .map((table) => getTableName(table as Table));
-    const texts = await Promise.all(
-      tables.map((table) => rows<{ row: string }>(`select row_to_json(t)::text as row from ${table} t`)),
+    const found = await Promise.all(
+      tables.map((table) =>
+        rows<{ table: string; row: string }>(`select '${table}' as table, row_to_json(t)::text as row from ${table} t`),
+      ),
     );
-    return texts
-      .flat()
-      .map(({ row }) => row)
-      .join('\n');
+    return found.flat().filter(({ row }) => names.some((name) => row.includes(name)));
+  };
+  const tablesOf = (found: readonly { readonly table: string }[]) => [...new Set(found.map(({ table }) => table))];
+
+  /** What a new column of the table must be filled with above, so that the test notices if a deletion leaves it. */
+  const emptyColumns = async (table: string, id: string): Promise<readonly string[]> => {
+    const [found] = await rows<{ row: object }>(`select row_to_json(t) as row from ${table} t where id = '${id}'`);
+    return Object.entries(found?.row ?? {}).flatMap(([name, value]) =>
+      value?.length === 0 || value === null ? [name] : [],
+    );
   };
 
   claim(
@@ -259,15 +271,39 @@ describe('a deletion', () => {
     'When an account is deleted, no table keeps its name, address, texts, secrets or requests; its sessions and tokens end.',
     async () => {
       const { id, email, app } = await fullAccount();
-      const before = await everything();
-      expect(TRACES.filter((trace) => !before.includes(trace))).toEqual([]);
+      const owner = { accountId: id, applicationId: app };
+      const application = { perMinute: 60, burst: 10 };
+      const policy = {
+        ...owner,
+        clientId: 'c',
+        environment: 'sandbox',
+        products: [],
+        limits: { application },
+      } as const;
+      await store.saveToken({ ...owner, digest: 'token', secretId: 'sec', lifetimeMs: 60_000 }, policy, 10);
+      const at = Date.now();
+      await store.saveSession('session', { accountId: id, generation: 0, createdAtMs: at, confirmedAtMs: at }, 60_000);
+      expect([await store.inspect(owner, 'token'), await store.readSession(id, 'session')]).not.toContain(undefined);
+
+      const before = await rowsAbout(id, app, email);
+      expect(TRACES.filter((trace) => !before.some(({ row }) => row.includes(trace)))).toEqual([]);
+      // Of the history, each row names its reservation only.
+      expect(ACCOUNT_ROWS.map(({ table }) => table).filter((table) => !tablesOf(before).includes(table))).toEqual([
+        'reservation_events',
+      ]);
+      expect(await emptyColumns('accounts', id)).toEqual(['erasing_since']);
+      expect(await emptyColumns('applications', app)).toEqual(['launched_from', 'judged_from']);
       await data().delete(await data().find(email), id);
-      expect(ended).toContain(id);
-      const left = (await everything())
-        .split('\n')
-        .filter((row) => row.includes(id) || row.includes(app) || row.includes(email));
-      expect(left.filter((row) => TRACES.some((trace) => row.includes(trace)))).toEqual([]);
-      expect(left.filter((row) => /argon-hash|(?<!quote_)digest|sealed-text/.test(row))).toEqual([]);
+      expect([await store.inspect(owner, 'token'), await store.readSession(id, 'session')]).toEqual([
+        undefined,
+        undefined,
+      ]);
+
+      const left = await rowsAbout(id, app, email);
+      const kept = ['accounts', 'applications', 'audit_events', 'idempotency_keys', 'reservations'];
+      expect(tablesOf(left).toSorted()).toEqual(kept);
+      expect(left.filter(({ row }) => TRACES.some((trace) => row.includes(trace)))).toEqual([]);
+      expect(left.filter(({ row }) => /argon|hashed-code|sealed-(?!renter)|(?<!quote_)digest/.test(row))).toEqual([]);
       expect(await rows(`select name, email, password_hash, verified_at from accounts where id = '${id}'`)).toEqual([
         { name: 'deleted', email: null, password_hash: null, verified_at: null },
       ]);

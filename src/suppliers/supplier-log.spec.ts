@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import { createLogger } from '../config/logger.js';
 import { accountVotes } from '../metrics/account-votes.js';
 import { failedExchanges } from '../metrics/failed-exchanges.js';
@@ -38,6 +39,15 @@ function logged(error: unknown, renter?: unknown): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
+/** The lines that an answer with these doubtful rows leaves. */
+function warned(...texts: readonly string[]): Record<string, unknown>[] {
+  const lines: Record<string, unknown>[] = [];
+  const log = supplierLog(createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) }));
+  const warnings = texts.map((text) => ({ kind: 'row_dropped', text, times: 1 }) as const);
+  log.settled({ ...CALL, renter: RENTER }, 'answered', 1, undefined, warnings);
+  return lines;
+}
+
 it('a line about a failed call names its request and application', () => {
   const [line] = logged(new SupplierError('rejected', 'no'));
   expect(line).toMatchObject({
@@ -51,25 +61,39 @@ it('a line about a failed call names its request and application', () => {
   });
 });
 
-it.each<[string, Error]>([
+claim.each<[string, () => unknown]>([
   [
-    'a supplier',
-    new SupplierError(
-      'rejected',
-      'card 4111 1111 1111 1111 of Ada LOVELACE (ada@example.com, +44 20 7946 0000, L-77123, Ada K Lovelace) declined',
-    ),
+    'an error of a supplier',
+    () =>
+      logged(
+        new SupplierError(
+          'rejected',
+          'card 4111 1111 1111 1111 of Ada LOVELACE (ada@example.com, +44 20 7946 0000, L-77123, Ada K Lovelace) declined',
+        ),
+        RENTER,
+      ),
   ],
   [
-    'an adapter',
-    new TypeError(
-      'Unexpected token: card 4111111111111111 of Ada Lovelace, ada@example.com, +44 20 7946 0000, L-77123',
-    ),
+    'an error of an adapter',
+    () =>
+      logged(
+        new TypeError(
+          'Unexpected token: card 4111111111111111 of Ada Lovelace, ada@example.com, +44 20 7946 0000, L-77123',
+        ),
+        RENTER,
+      ),
   ],
-])('what %s says about the renter is masked, wherever the line has it', (_case, error) => {
-  const text = JSON.stringify(logged(error, RENTER));
-  expect(text).not.toMatch(/1111|\bada\b|lovelace|example\.com|7946|77123/i);
-  expect(text).toMatch(/\[card number\]/);
-});
+  ['a warning', () => warned('car of Ada Lovelace, 4111 1111 1111 1111, ada@example.com, +44 20 7946 0000, L-77123')],
+])(
+  ['card-data', 'personal-data', 'suppliers', 'V16.2.5'],
+  'Log lines mask what suppliers say about the renter of the call, also in warnings and errors of adapters.',
+  '%s',
+  (_case, lines) => {
+    const text = JSON.stringify(lines());
+    expect(text).not.toMatch(/1111|\bada\b|lovelace|example\.com|7946|77123/i);
+    expect(text).toMatch(/\[card number\]/);
+  },
+);
 
 it('a long text is cut after what is masked', () => {
   const [line] = logged(

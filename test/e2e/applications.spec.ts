@@ -706,11 +706,13 @@ describeWith('redis-server', 'initdb')('applications in the portal, on two gatew
       async () => {
         const made = await create(ada, 'Exported shop');
         const other = await create(await portalPerson({ postgres, redis }), 'Shop of another');
+        const hash = '$argon2id$hash-of-a-password';
+        await postgres.query('update accounts set password_hash = $1 where id = $2', [hash, ada.accountId]);
         const { status, text } = await ada.get(site, '/account/data/export');
         const kept = JSON.parse(text) as Record<string, Record<string, unknown>[]>;
         expect([status, kept.account?.[0]?.email]).toEqual([200, ada.email]);
         expect(kept.applications).toMatchObject([{ id: made.id, name: 'Exported shop', client_id: made.client_id }]);
-        for (const hidden of [made.client_secret, other.id, 'Shop of another', 'hmac', 'sealed'])
+        for (const hidden of [made.client_secret, other.id, 'Shop of another', 'hmac', 'sealed', hash])
           expect(text).not.toContain(hidden);
         const stale = await portalPerson({ postgres, redis }, { passwordMinutesAgo: 11 });
         for (const path of ['/account/data/export', '/account/data/delete'])

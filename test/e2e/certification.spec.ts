@@ -1,12 +1,18 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { sql } from 'drizzle-orm';
 import { mintToken } from '../../src/auth/credentials.js';
+import { configSchema } from '../../src/config/config.schema.js';
+import { loadKeys } from '../../src/config/keys.js';
+import type { SentRequest } from '../../src/http/request-recorder.js';
 import { BEHAVIORS } from '../../src/portal/applications/certification/behaviors.js';
+import { requestMarks } from '../../src/records/request-marks.js';
 import { describeWith } from '../support/binaries.js';
 import { eventually } from '../support/booking.js';
 import { type Create, certifyClients, wrong } from '../support/certification/certified.js';
 import { ListingClient, SdkClient } from '../support/certification/other-clients.js';
 import { PlainClient } from '../support/certification/plain-client.js';
 import { claim } from '../support/claim.js';
+import { Client } from '../support/client.js';
 import { gwInThread } from '../support/gw.js';
 import { locationsPath } from '../support/rental.js';
 
@@ -101,12 +107,30 @@ describeWith('redis-server', 'initdb')('certification of real clients', () => {
     'personal-data',
     'What compares sandbox requests with each other are digests: no token, key, id, body or card number can be read from the records.',
     async () => {
-      const { database } = certified();
+      const { database, gateway } = certified();
       const rows = await database.rows<{ trace: string }>(sql`select trace::text from request_log`);
       const text = rows.map(({ trace }) => trace).join('\n');
       expect(rows.length).toBeGreaterThan(500);
       for (const word of ['Sample', '4000000000000002', 'off_', 'res_', 'fc_s_', 'always-', 'boston', 'ADA'])
         expect([word, new RegExp(`(?<![\\w-])${word}`).test(text)]).toEqual([word, false]);
+      // Whoever tries all card numbers needs the key.
+      const url = locationsPath('boston');
+      const client = await Client.of(gateway);
+      const { headers } = await client.get(url);
+      client.close();
+      const [row] = await eventually(
+        () =>
+          database.rows<{ application: string; same: string }>(
+            sql`select application_id as application, trace -> 'marks' ->> 'same' as same from request_log
+              where request_id = ${headers['x-request-id']}`,
+          ),
+        (found) => found.length === 1,
+      );
+      const sent = { url } as SentRequest;
+      const markWith = (key: KeyObject) => requestMarks(row?.application ?? '', sent, key).same;
+      const own = loadKeys(configSchema.parse({ dataFolder: gateway.dataFolder }))('request_marks');
+      expect(row?.same).toBe(markWith(own));
+      expect(row?.same).not.toBe(markWith(createSecretKey(randomBytes(32))));
     },
   );
 

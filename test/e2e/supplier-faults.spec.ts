@@ -272,7 +272,7 @@ test('JSON nested a million levels deep is bad_payload, and the gateway keeps se
 
 claim(
   ['card-data', 'personal-data', 'suppliers', 'V16.2.1', 'V16.2.5'],
-  'Log lines about suppliers name the request and the application, and mask what suppliers say about cards and renters.',
+  'Log lines about suppliers name the request and the application, and mask card numbers and email addresses that suppliers say.',
   async () => {
     const said = 'card 4111 1111 1111 1111 of renter@example.com declined';
     one.behave(replyOta('OTA_VehAvailRateRS', `<Errors><Error Type="1" Code="450" ShortText="${said}"/></Errors>`));
