@@ -1,10 +1,12 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { connect as connectTcp, isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { connect as connectTls, TLSSocket } from 'node:tls';
+import { connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
 import type { Config } from '../config/config.schema.js';
 import { hasOutbox } from '../config/outbox-rules.js';
+import { keySummaries } from '../config/sealed-text.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { createAdapter } from '../suppliers/create-adapter.js';
@@ -106,6 +108,28 @@ export function checkTrust({ http: { trustedProxies } }: Config): Finding[] {
       'list only the addresses of your proxies in TRUSTED_PROXIES',
     ),
   ];
+}
+
+/** Checks the lists of keys, as the start does; it needs no secret and creates none. */
+export function checkKeyLists(config: Config): Finding[] {
+  try {
+    keySummaries(config, () => createSecretKey(randomBytes(32)));
+    return [];
+  } catch (error) {
+    return [wrong('keys', reasonOf(error), 'correct the list of keys')];
+  }
+}
+
+/** Checks that the admin API can be opened with its certificate and key. */
+export function checkAdminTls({ admin: { port, tls } }: Config): Finding[] {
+  try {
+    if (port !== undefined && tls)
+      createSecureContext({ cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) });
+    return [];
+  } catch (error) {
+    const todo = 'correct ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE: a certificate and its key, as PEM';
+    return [wrong('admin API', reasonOf(error), todo)];
+  }
 }
 
 /** Checks how the developer platform sends email. */

@@ -5,7 +5,16 @@ import { type Setting, settingsOf } from '../config/setting-sources.js';
 import { startProblems } from '../config/start-checks.js';
 import type { Tiers } from '../products/policy.js';
 import { readTiers } from '../products/product-file.js';
-import { checkDataFolder, checkMail, checkSecret, checkSpace, checkSuppliers, checkTrust } from './doctor-checks.js';
+import {
+  checkAdminTls,
+  checkDataFolder,
+  checkKeyLists,
+  checkMail,
+  checkSecret,
+  checkSpace,
+  checkSuppliers,
+  checkTrust,
+} from './doctor-checks.js';
 import { checkDatabase } from './doctor-database.js';
 import { askGateway } from './doctor-gateway.js';
 import { checkProxy } from './doctor-proxy.js';
@@ -76,6 +85,8 @@ async function checkAll(
     checkSuppliers(config, suppliers),
     url === undefined ? [] : checkProxy(url),
     checkTrust(config),
+    checkKeyLists(config),
+    checkAdminTls(config),
     checkMail(config),
     checkDataFolder(config),
     checkSpace(config),

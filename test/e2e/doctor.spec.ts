@@ -153,6 +153,8 @@ describe('gw doctor', () => {
   });
 
   const OPEN_FILE = fileForAll();
+  const OWN_FILE = join(folder, 'own');
+  writeFileSync(OWN_FILE, 'neither a certificate nor a key', { mode: 0o600 });
   const PUBLISHED = 'development-only-do-not-use-anywhere-else';
   claim.each<[string, Record<string, string>, RegExp]>([
     [
@@ -196,6 +198,26 @@ describe('gw doctor', () => {
       return error instanceof ConfigError ? error.message : String(error);
     }
   }
+
+  test.each<[string, Record<string, string>, string, RegExp]>([
+    ['keys that are not 32 bytes', { PERSONAL_DATA_KEYS: '1:short' }, 'keys', /^PERSONAL_DATA_KEYS: .*32 bytes/],
+    [
+      'a certificate of the admin API that does not exist',
+      { ADMIN_PORT: '9465', ADMIN_TLS_CERT_FILE: '/nowhere/cert.pem', ADMIN_TLS_KEY_FILE: '/nowhere/key.pem' },
+      'admin API',
+      /no such file .*ADMIN_TLS_CERT_FILE/,
+    ],
+    [
+      'one that is none',
+      { ADMIN_PORT: '9465', ADMIN_TLS_CERT_FILE: OWN_FILE, ADMIN_TLS_KEY_FILE: OWN_FILE },
+      'admin API',
+      /PEM.*ADMIN_TLS_CERT_FILE/,
+    ],
+  ])('reports %s, with which no gateway starts', (_case, env, subject, words) => {
+    const report = doctor({ DATA_DIR, ...env });
+    expect([report.code, report.wrong, report.of(subject)]).toEqual([1, [subject], expect.stringMatching(words)]);
+    expect(report.text).not.toContain('1:short');
+  });
 
   test('a start that is refused ends the process with the reason and exit code 1', async () => {
     const child = spawnGateway({ DATA_DIR, FORECOURT_ENV: 'production', FORECOURT_SECRET: PUBLISHED });
