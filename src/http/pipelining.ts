@@ -1,5 +1,6 @@
-import { IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerOptions, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { ChunkedMessage } from './tiny-chunks.js';
 
 /** Requests of one connection that may be unanswered: the answers of pipelined requests wait in memory. */
 export const MAX_UNANSWERED = 20;
@@ -24,7 +25,7 @@ export function countPipelined({ socket }: IncomingMessage, response: ServerResp
  * A request that the parser takes for an upgrade if its connection is full. Only an upgrade stops Node's parser within
  * the bytes of one read: 64 KB can be 3,600 requests, and it would create them all in one turn of the event loop.
  */
-class PipelinedMessage extends IncomingMessage {
+class PipelinedMessage extends ChunkedMessage {
   /** What the parser said. The constructor of the superclass sets it, so it is neither `#private` nor initialized here. */
   declare private asked: boolean | null;
 
@@ -36,7 +37,10 @@ class PipelinedMessage extends IncomingMessage {
   }
 }
 
-/** Options of a server that reads nothing more of a full connection, and emits `upgrade` for the request after that. */
+/**
+ * Options of a server that reads nothing more of a full connection, and emits `upgrade` for the request after that. It closes a connection
+ * whose body comes in hundreds of small chunks.
+ */
 export const boundedPipelining = {
   IncomingMessage: PipelinedMessage,
   // The gateway upgrades no connection: such a request is answered as if its Upgrade header were missing (RFC 9110, 7.8).

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
+import { answersIn, rawConnect, untilClosed } from '../../test/support/raw-socket.js';
+import { boundedPipelining } from './pipelining.js';
+import { answerBeyondRoutes } from './protocol-errors.js';
+
+let server: Server;
+
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Sends a body in so many chunks and what follows it; resolves with everything that the server answered before it closed the connection. */
+async function exchange(listener: RequestListener, chunk: string, count: number, rest = ''): Promise<string> {
+  server = createServer(boundedPipelining, listener);
+  answerBeyondRoutes(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = await rawConnect((server.address() as AddressInfo).port);
+  const all = untilClosed(socket, 10_000);
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n');
+  socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(count) + rest);
+  return await all;
+}
+
+claim.each<[string, RequestListener]>([
+  ['is read', (request) => request.resume().on('data', () => undefined)],
+  ['is never read', () => undefined],
+  ['was answered before it arrived', (_request, response) => response.end('{}')],
+])(
+  'API4',
+  'A body in more than 500 small chunks closes its connection, whether or not it is read: most of it is never parsed.',
+  'a body that %s',
+  async (_title, listener) => {
+    let received = (): number => 0;
+    await exchange(
+      (request, response) => {
+        received = () => request.socket.bytesRead;
+        listener(request, response);
+      },
+      'x',
+      200_000,
+    );
+    // Two packets of 64 KB, of 1.2 MB.
+    expect(received()).toBeLessThan(140_000);
+  },
+);
+
+it.each([
+  ['500 chunks of one byte', 'x', 500],
+  ['3,000 chunks of 1 KB', 'x'.repeat(1_024), 3_000],
+])('a body in %s is read', async (_title, chunk, count) => {
+  let length = 0;
+  const listener: RequestListener = (request, response) => {
+    request.on('data', (part: Buffer) => {
+      length += part.length;
+    });
+    request.once('end', () => response.end('{}'));
+  };
+  expect(answersIn(await exchange(listener, chunk, count, '0\r\n\r\n')).map(({ status }) => status)).toEqual([200]);
+  expect(length).toBe(chunk.length * count);
+});
