@@ -35,9 +35,14 @@ export class TokensService {
   /**
    * Issues a token for the application and, beyond the cap, revokes its oldest one. The token is revoked with its secret
    * (absent = none was used). Undefined if the application was suspended or the secret was revoked in the meantime. The database is checked again after
-   * the token is stored: an earlier change is seen here, and a later one revokes the token itself.
+   * the token is stored: an earlier change is seen here, and a later one revokes the token itself. So is the session
+   * that asks for the token: `reauthorize` rejects if it was revoked.
    */
-  async issue(policy: ApplicationPolicy, secretId?: string): Promise<IssuedToken | undefined> {
+  async issue(
+    policy: ApplicationPolicy,
+    secretId?: string,
+    reauthorize?: () => Promise<void>,
+  ): Promise<IssuedToken | undefined> {
     const { accountId, applicationId, environment } = policy;
     const token = mintToken(policy, environment);
     const lifetimeMs = this.config.tokens.lifetimeSeconds * 1000;
@@ -45,9 +50,16 @@ export class TokensService {
     const origin = secretId === undefined ? {} : { secretId };
     const record = { accountId, applicationId, digest: tokenDigest(token), lifetimeMs, ...origin };
     await this.store.saveToken(record, policy, this.config.tokens.maxLivePerApplication);
+    const revoke = () => this.store.revoke(policy, record.digest);
+    try {
+      await reauthorize?.();
+    } catch (error) {
+      await revoke();
+      throw error;
+    }
     const now = await this.applications.policyNow(policy.clientId, secretId);
     if (!now) {
-      await this.store.revoke(policy, record.digest);
+      await revoke();
       return undefined;
     }
     if (!isDeepStrictEqual(now, policy)) await this.policies.publish(policy.applicationId);
