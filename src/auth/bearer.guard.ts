@@ -2,6 +2,7 @@ import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
+import { contextOf } from '../http/context.decorator.js';
 import { type ContextRequest, isDoubled } from '../http/open-request.js';
 import { ApiError } from '../status/api-error.js';
 import type { Store } from '../store/store.js';
@@ -30,7 +31,7 @@ export class BearerGuard extends AuthGuard('bearer') {
       return true;
     const request = context.switchToHttp().getRequest<ContextRequest>();
     refuseOtherSchemes(request);
-    request.reauthorize = () => this.#stillActive(request);
+    contextOf(request).reauthorize = () => this.#stillActive(request);
     return super.canActivate(context) as Promise<boolean>;
   }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Turns } from '../config/turns.js';
 import { parseScenario } from '../sandbox/scenario.js';
 import { contextOfApplication } from './fixtures/context.js';
 import { RequestContext } from './request-context.js';
@@ -12,6 +13,32 @@ describe('the calling application', () => {
     expect(() => context.policy).toThrow('not authenticated');
     const { applicationId, policy } = contextOfApplication('app_a', 0);
     expect([applicationId, policy.applicationId]).toEqual(['app_a', 'app_a']);
+  });
+});
+
+describe('the turn of an account', () => {
+  it('checks the token of a request that waited for it again, before it does its work', async () => {
+    const turns = new Turns();
+    const done: string[] = [];
+    const work = (name: string) => async () => {
+      await new Promise(setImmediate);
+      done.push(name);
+    };
+    const [first, second, third] = [1, 2, 3].map(() => contextOfApplication('app_a', 0)) as [
+      RequestContext,
+      RequestContext,
+      RequestContext,
+    ];
+    first.reauthorize = async () => void done.push('first checked');
+    second.reauthorize = () => Promise.reject(new Error('revoked'));
+    third.reauthorize = async () => void done.push('third checked');
+    const all = [
+      first.inTurn(turns, work('first')),
+      second.inTurn(turns, work('second')),
+      third.inTurn(turns, work('third')),
+    ];
+    expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(done).toEqual(['first', 'third checked', 'third']);
   });
 });
 

@@ -13,6 +13,11 @@ export interface HttpExchange {
   header(name: string, value: string): unknown;
 }
 
+/** Work that is done one after the other for each account (Turns). */
+interface AccountTurns {
+  run<T>(accountId: string, work: () => Promise<T>): Promise<T>;
+}
+
 const NO_LISTENER = (): undefined => undefined;
 
 /**
@@ -37,6 +42,8 @@ export class RequestContext {
   clockAheadMs = 0;
   /** SHA-256 of the token that was sent or issued, base64url; undefined = none. */
   tokenDigest: string | undefined;
+  /** Throws if the session or token that a guard accepted is revoked. For after a wait: for the body, or for a turn. */
+  reauthorize: (() => Promise<void>) | undefined;
   /** The caller's own limit of time ended the wait for a supplier. */
   isCutShort = false;
   /** When the request arrived, on the clock of performance.now. */
@@ -105,6 +112,20 @@ export class RequestContext {
   /** The sandbox scenario, if any. */
   get scenario(): Scenario | undefined {
     return this.#scenario;
+  }
+
+  /**
+   * Runs `work` in turn with other work of the account. If it had to wait, the token is checked again. Throws TurnMissedError if the turn
+   * doesn't come in time.
+   */
+  async inTurn<T>(turns: AccountTurns, work: () => Promise<T>): Promise<T> {
+    let hasWaited = false;
+    const done = turns.run(this.policy.accountId, async () => {
+      if (hasWaited) await this.reauthorize?.();
+      return await work();
+    });
+    hasWaited = true;
+    return await done;
   }
 
   /** Sets the scenario. Throws if the request already has one. */

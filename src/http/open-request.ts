@@ -23,11 +23,6 @@ export type ContextRequest = FastifyRequest & {
   served?: ServedVersion;
   /** Refused because an operator announced maintenance: not a failure of the gateway. */
   isMaintenance?: true;
-  /**
-   * Throws if what a guard allowed is revoked. Called after the body was read: its sender decides how long that takes, and
-   * a session or token may be revoked meanwhile.
-   */
-  reauthorize?: () => Promise<void>;
 };
 
 /** What identifies a request in log lines; `traceId` is undefined if it isn't traced. */

@@ -5,7 +5,6 @@ import { ApiError } from '../status/api-error.js';
 import type { AdmittedMessage } from './admission/admitting-server.js';
 import { handlerTurns } from './admission/handler-turns.js';
 import { contextOf } from './context.decorator.js';
-import type { ContextRequest } from './open-request.js';
 import { routeSettings, Settings } from './route-settings.js';
 
 const JSON_TYPE = /^application\/json *(;|$)/i;
@@ -86,7 +85,7 @@ export class BodyInterceptor implements NestInterceptor {
     place?.leave();
     const text = await textOf(request, this.limitBytes);
     await place?.reenter();
-    if (performance.now() - startedAt > PROMPT_MS) await (request as ContextRequest).reauthorize?.();
+    if (performance.now() - startedAt > PROMPT_MS) await contextOf(request).reauthorize?.();
     await turnOf(request);
     request.body = isForm ? text : await this.#json(request, text);
     return handled(request, next);

@@ -4,6 +4,7 @@ import { parseToken } from '../auth/credentials.js';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { AdmittedMessage } from '../http/admission/admitting-server.js';
 import { handlerTurns } from '../http/admission/handler-turns.js';
+import { contextOf } from '../http/context.decorator.js';
 import { type ContextRequest, isDoubled } from '../http/open-request.js';
 import { ownOrigin } from '../http/own-origin.js';
 import { ApiError } from '../status/api-error.js';
@@ -34,7 +35,7 @@ export class McpGuard implements CanActivate {
     this.#checkOrigin(request, policy);
     (request.raw as AdmittedMessage).accepted?.(token, policy.accountId);
     request.policy = policy;
-    request.reauthorize = async () => {
+    contextOf(request).reauthorize = async () => {
       if (!(await this.#policyOf(token))) throw this.#refused(request, true);
     };
     await handlerTurns.take(policy.accountId);

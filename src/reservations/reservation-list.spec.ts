@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
 import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
-import type { RequestContext } from '../context/request-context.js';
+import { contextOfApplication } from '../context/fixtures/context.js';
 import { sampleReservation } from './fixtures/sample-reservation.js';
 import { ReservationRepository } from './reservation.repository.js';
 import { ReservationList } from './reservation-list.js';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 /** All pages: the number of each one's reservations, and their ids. */
 async function pages(first: Record<string, string>): Promise<{ sizes: number[]; ids: string[] }> {
   const list = new ReservationList(opened(), () => key);
-  const context = { policy: { accountId: 'acc_a', applicationId: 'app_a' } } as RequestContext;
+  const context = contextOfApplication('app_a', 0, { accountId: 'acc_a' });
   const sizes: number[] = [];
   const ids: string[] = [];
   for (let query: Record<string, string> | undefined = first; query; ) {
@@ -93,7 +93,7 @@ it('reads of each reservation what the list shows, not the terms of the rental',
       return run(Object.assign(Object.create(tx), { execute }));
     });
   const tables: typeof reports.tables = Object.assign(Object.create(reports.tables), { transaction });
-  const context = { policy: { accountId: 'acc_a', applicationId: 'app_b' } } as RequestContext;
+  const context = contextOfApplication('app_b', 0, { accountId: 'acc_a' });
   const list = new ReservationList({ reports: { ...reports, tables } }, () => key);
   const { reservations } = await list.page(reservationListQuery.parse({}), context);
   const { vehicle, pickup, dropoff } = sample.view;
@@ -116,7 +116,7 @@ claim('API4', 'The lists of reservations of all applications of an account are r
   const tables: typeof reports.tables = Object.assign(Object.create(reports.tables), { transaction });
   const list = new ReservationList({ reports: { ...reports, tables } }, () => key);
   const read = (accountId: string, applicationId: string) =>
-    list.page(reservationListQuery.parse({}), { policy: { accountId, applicationId } } as RequestContext);
+    list.page(reservationListQuery.parse({}), contextOfApplication(applicationId, 0, { accountId }));
   const found = await Promise.all([read('acc_a', 'app_a'), read('acc_a', 'app_b'), read('acc_a', 'app_a')]);
   expect([most, found.map(({ reservations }) => reservations.length > 0)]).toEqual([1, [true, true, true]]);
   // Another account doesn't wait for them.

@@ -59,13 +59,13 @@ export class ReservationList {
 
   /**
    * A page, newest first. An account's requests are answered one at a time. Throws ApiError: 400 for a cursor that isn't
-   * of its list, 429 if its earlier requests take more than two seconds. Rejects with the driver's error if the database is
-   * unavailable.
+   * of its list, 429 if its earlier requests take more than two seconds, 401 if the token was revoked meanwhile. Rejects with the
+   * driver's error if the database is unavailable.
    */
-  async page(query: ReservationListQuery, { policy }: RequestContext): Promise<ListPage> {
-    const { accountId, applicationId } = policy;
+  async page(query: ReservationListQuery, context: RequestContext): Promise<ListPage> {
+    const { applicationId } = context.policy;
     const after = query.cursor === undefined ? undefined : this.#after(query.cursor, applicationId);
-    const rows = await this.#inTurn(accountId, () =>
+    const rows = await this.#inTurn(context, () =>
       byIndex(this.database.reports.tables)<ListedRow & { is_found: boolean; number: number }>(
         statement(applicationId, query, after),
       ),
@@ -79,9 +79,9 @@ export class ReservationList {
     };
   }
 
-  async #inTurn<T>(accountId: string, read: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(context: RequestContext, read: () => Promise<T>): Promise<T> {
     try {
-      return await this.database.reports.turns.run(accountId, read);
+      return await context.inTurn(this.database.reports.turns, read);
     } catch (error) {
       if (!(error instanceof TurnMissedError)) throw error;
       const details = 'The applications of your account wait for other pages of this list.';

@@ -86,9 +86,9 @@ export class TestClockController {
   }
 
   /** An account changes its clocks one request at a time. Throws ApiError for a change that the rules forbid, and 429 for too many. */
-  async #inTurn({ policy }: RequestContext, change: () => Promise<void>): Promise<void> {
+  async #inTurn(context: RequestContext, change: () => Promise<void>): Promise<void> {
     try {
-      await this.#turns.run(policy.accountId, change);
+      await context.inTurn(this.#turns, change);
     } catch (error) {
       if (error instanceof TooManyChangesError) throw throttled(error.retryAfterSeconds, error.message);
       if (error instanceof TurnMissedError)

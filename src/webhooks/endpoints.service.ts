@@ -133,12 +133,12 @@ export class EndpointsService {
   }
 
   /**
-   * An account changes its endpoints, and lists and replays their events, one request at a time. Throws ApiError 429 if the turn
-   * doesn't come, or if the application made too many changes.
+   * An account changes its endpoints, and lists and replays their events, one request at a time. Throws ApiError: 429 if the turn
+   * doesn't come, or if the application made too many changes; 401 if the token was revoked meanwhile.
    */
-  async #inTurn<T>({ policy }: RequestContext, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(context: RequestContext, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.database.reports.turns.run(policy.accountId, work);
+      return await context.inTurn(this.database.reports.turns, work);
     } catch (error) {
       if (error instanceof TooManyChangesError) throw throttled(error.retryAfterSeconds, error.message);
       if (!(error instanceof TurnMissedError)) throw error;

@@ -1,6 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { type Receiver, startReceiver } from '../../src/webhooks/fixtures/receiver.js';
 import { describeWith } from '../support/binaries.js';
@@ -11,6 +13,7 @@ import { Client, type HttpAnswer } from '../support/client.js';
 import { GW, gwInThread } from '../support/gw.js';
 import { localGateway } from '../support/local-gateway.js';
 import { PROJECT } from '../support/project.js';
+import type { DemoCredentials } from '../support/start-gateway.js';
 
 const ENDPOINTS = '/cars/webhooks/v1/endpoints';
 const UNKNOWN = `${ENDPOINTS}/whe_${'0'.repeat(24)}`;
@@ -44,6 +47,7 @@ describeWith('initdb', 'redis-server')('webhooks', () => {
   /** Of an application of this spec, so that other specs cause no events of it. */
   let client: Client;
   let application: string;
+  let own: DemoCredentials;
   const call = async (method: string, path: string, body?: string | object) =>
     client.call(method, path, body === undefined ? {} : { body });
   let receiver: Receiver;
@@ -52,8 +56,9 @@ describeWith('initdb', 'redis-server')('webhooks', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
     const { gateway } = running();
-    const own = JSON.parse(gw('apps', 'create', fresh('Events'), '--tier', 'demo').stdout);
-    application = own.application_id;
+    const created = JSON.parse(gw('apps', 'create', fresh('Events'), '--tier', 'demo').stdout);
+    own = created;
+    application = created.application_id;
     client = await Client.of({
       ...gateway,
       credentials: (name) => (name === undefined || name === 'demo' ? own : gateway.credentials(name)),
@@ -190,6 +195,44 @@ describeWith('initdb', 'redis-server')('webhooks', () => {
     const { errors } = await call(method, path.startsWith('/cars') ? path : at(path), body);
     expect(errors.map(({ reason, field }) => `${reason} ${field ?? ''}`)).toEqual(expected);
   });
+
+  claim(
+    'API2',
+    'A token that is revoked while a request waits for its turn does nothing: no webhook endpoint is created.',
+    async () => {
+      const { gateway, postgres } = running();
+      const locker = new pg.Client({ connectionString: postgres.url });
+      await locker.connect();
+      await locker.query('begin');
+      await locker.query('select 1 from applications where id = $1 for update', [application]);
+      const first = call('POST', ENDPOINTS, { url: `${receiver.url}/first` });
+      await eventually(
+        () =>
+          postgres.query(
+            "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+          ),
+        ({ length }) => length > 0,
+      );
+      const token = await client.freshToken();
+      const second = client.post(ENDPOINTS, { url: `${receiver.url}/second` }, { token });
+      // Until its turn, it leaves no trace.
+      await wait(300);
+      const revoked = await fetch(`${gateway.baseUrl}/oauth/revoke/v1`, {
+        method: 'POST',
+        headers: {
+          authorization: `Basic ${Buffer.from(`${own.client_id}:${own.client_secret}`).toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+        },
+        body: `token=${token}`,
+      });
+      expect(revoked.status).toBe(200);
+      await locker.query('commit');
+      await locker.end();
+      expect([(await first).status, (await second).status]).toEqual([201, 401]);
+      expect((await call('GET', ENDPOINTS)).text).not.toContain(`${receiver.url}/second`);
+      expect((await call('DELETE', `${ENDPOINTS}/${bodyOf(await first).endpoint.endpoint_id}`)).status).toBe(204);
+    },
+  );
 
   test('an application has at most five endpoints, each with a URL of its own', async () => {
     const again = await call('POST', ENDPOINTS, { url: receiver.url });

@@ -8,7 +8,6 @@ import { TokensService } from '../../auth/tokens.service.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
 import { Answer } from '../../http/answer.js';
 import { contextOf } from '../../http/context.decorator.js';
-import type { ContextRequest } from '../../http/open-request.js';
 import { ProductsService } from '../../products/products.service.js';
 import { REFUSAL_TRIGGERS } from '../../sandbox/triggers.js';
 import type { ApplicationPolicy } from '../../store/store.js';
@@ -80,8 +79,9 @@ export class ConsoleController {
   async token(@Req() request: FastifyRequest): Promise<Answer> {
     const policy = await this.#policyOf(request);
     await this.authentication.count(policy.clientId, request.ip);
-    contextOf(request).admit(policy);
-    const issued = await this.tokens.issue(policy, undefined, (request as ContextRequest).reauthorize);
+    const context = contextOf(request);
+    context.admit(policy);
+    const issued = await this.tokens.issue(policy, undefined, context.reauthorize);
     if (!issued) throw new PageError(403, NO_APPLICATION);
     const { token, expiresInSeconds } = issued;
     return Answer.json(200, { access_token: token, expires_in: expiresInSeconds }, { 'cache-control': 'no-store' });

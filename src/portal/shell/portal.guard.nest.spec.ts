@@ -42,7 +42,7 @@ async function pass(
     store?: Pick<MemoryStore, 'take'>;
   } = {},
 ) {
-  const request = { method, headers, params, host: 'forecourt.example', ip, url, originalUrl: url };
+  const request = { method, headers, params, host: 'forecourt.example', ip, url, originalUrl: url, context: {} };
   const visitor = role && ({ accountId: 'acc_1', environment: 'production', role, hasSecondFactor } as Visitor);
   const sessions = { visitor: async () => visitor } as unknown as SessionsService;
   const context = {

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { mayDecide, SessionsService, type Visitor } from '../../accounts/sessions.service.js';
 import { handlerTurns } from '../../http/admission/handler-turns.js';
 import { networkOf } from '../../http/client-network.js';
+import { contextOf } from '../../http/context.decorator.js';
 import type { ContextRequest } from '../../http/open-request.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
@@ -59,7 +60,7 @@ export class PortalGuard implements CanActivate {
     const visitor = await this.sessions.visitor(request.headers.cookie);
     if (visitor) {
       request.visitor = visitor;
-      request.reauthorize = () => this.#stillLoggedIn(request, visitor);
+      contextOf(request).reauthorize = () => this.#stillLoggedIn(request, visitor);
     }
     if (visitor && isLimited) await countForVisitor(this.store, visitor);
     const needs = this.reflector.getAllAndOverride<'account' | 'ops' | 'operator' | undefined>(NEEDS, [
