@@ -1,7 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { assetPath } from '../../src/portal/shell/assets.js';
+import { eventually } from '../support/booking.js';
 import { claim } from '../support/claim.js';
 import { ROOMY } from '../support/config-folder.js';
 import { type FakeSupplier, startFakeSupplier } from '../support/fake-supplier.js';
-import { answersIn, rawExchange } from '../support/raw-socket.js';
+import { answersIn, rawConnect, rawExchange } from '../support/raw-socket.js';
 import { locationsPath, vehiclesPath } from '../support/rental.js';
 import { runGateway } from '../support/run-gateway.js';
 
@@ -48,5 +51,22 @@ claim.each(['/health/live', '/nowhere', '/openapi.json', locationsPath('boston')
     const answer = await fetch(`${running().gateway.baseUrl}${path}`);
     const text = `${JSON.stringify([...answer.headers])}${path === '/openapi.json' ? '' : await answer.text()}`;
     for (const word of [/"server"/i, /x-powered-by/i, /fastify/i, /nest/i, /node\b/i]) expect(text).not.toMatch(word);
+  },
+);
+
+claim(
+  'API4',
+  'A request has no place among those in progress once its answer is ready, however long its client takes to read it.',
+  async () => {
+    const { gateway } = running();
+    const inProgress = async (): Promise<number> =>
+      Number(/^forecourt_admission_running (\d+)/m.exec(await gateway.metrics())?.[1]);
+    const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const client = await rawConnect(gateway.port);
+    // The first answers are more than the kernel takes, so the others wait in the gateway, for 5 s at most.
+    client.pause().write(get('/openapi.json').repeat(14) + get(assetPath('uplot.js')).repeat(6));
+    await wait(1_000);
+    expect(await eventually(inProgress, (count) => count === 0, 3_000)).toBe(0);
+    client.destroy();
   },
 );
