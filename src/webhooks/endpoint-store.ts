@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, ne, type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { type Actor, changeBy, endBy, limitApplicationChanges } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
@@ -9,6 +9,7 @@ import { DATABASE } from '../database/database.module.js';
 import { mayBeDone } from '../database/database-fault.js';
 import { applications } from '../database/schema.js';
 import { webhookDeliveries, webhookEndpoints } from '../database/webhook-tables.js';
+import { ApiError } from '../status/api-error.js';
 import { urlForAudit } from './endpoint-url.js';
 import { TEST_EVENT } from './event-types.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -47,7 +48,8 @@ const { secret: _secret, previousSecret: _previous, ...COLUMNS } = getTableColum
 
 /**
  * The endpoints of applications of this environment. Methods with an application id find only its endpoints: another
- * application's doesn't exist. `actor` makes the change, which is audited. Rejects with the driver's error.
+ * application's doesn't exist. `actor` makes the change, which is audited. Rejects with the driver's error, and with ApiError 404 if the
+ * application was deleted.
  */
 @Injectable()
 export class EndpointStore {
@@ -245,9 +247,14 @@ function mutable(events: readonly string[] | null): string[] | null {
   return events === null ? null : [...events];
 }
 
-/** Changes of an application's endpoints run one after the other. */
+/**
+ * Changes of an application's endpoints run one after the other. Throws ApiError 404 if the application was deleted in the meantime:
+ * what would be stored now, the erasure of its account may have passed already.
+ */
 async function lockApplication(tx: Tables, id: string): Promise<void> {
-  await tx.select({ id: applications.id }).from(applications).where(eq(applications.id, id)).for('no key update');
+  const isLive = and(eq(applications.id, id), ne(applications.state, 'deleted'));
+  const [live] = await tx.select({ id: applications.id }).from(applications).where(isLive).for('no key update');
+  if (!live) throw ApiError.of('resource_failure', 'The application was deleted.');
 }
 
 /** Throws TooManyChangesError if the applications of its account made too many themselves. */
