@@ -86,6 +86,8 @@ export class RequestTrace {
   readonly prices: TracedPrice[] = [];
   /** Mark of the reservation that it created, read or changed (reservations/reservation-mark.ts); undefined = none. */
   reservation: string | undefined;
+  /** The id of that reservation. It is never stored. */
+  reservationId: string | undefined;
   /** When maintenance, token, limits, product and version had been checked. */
   admittedAt: number | undefined;
   /** When the response had been merged and serialized. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
-import { migratedDatabase } from '../../test/support/migrated-database.js';
+import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
 import { createPartitions } from '../database/time-partitions.js';
 import { RecordsRepository } from './records.repository.js';
@@ -13,6 +13,7 @@ beforeEach(async () => {
   await database().rows(sql`delete from usage_counters`);
   await database().rows(sql`delete from usage_batches`);
   await database().rows(sql`delete from request_log`);
+  await withoutTriggers(database(), 'delete from reservations');
 });
 
 const SETTINGS = configSchema.parse({});
@@ -75,6 +76,36 @@ claim(
     await repository.addUsage({ number: 1, suppliers: [], rows: [row({ applicationId: 'app_d' }), row()] });
     await repository.keep([record({ applicationId: 'app_d', requestId: 'req_d' }), record()]);
     expect([await usage(), await kept()]).toMatchObject([[{ application_id: 'app_a' }], [{ request_id: 'req_1' }]]);
+  },
+);
+
+claim(
+  'personal-data',
+  "Calls about a reservation that a gateway still has in memory when it is erased are not stored with the caller's own X-Request-Id.",
+  async () => {
+    for (const [id, personal] of [
+      ['res_erased', null],
+      ['res_kept', 'sealed'],
+    ] as const)
+      await withoutTriggers(
+        database(),
+        `insert into reservations (id, application_id, account_id, environment, supplier, state, state_reason, state_actor, version,
+          rental, view, payment, personal, sent_until, created_at, updated_at)
+        values ('${id}', 'app_a', 'acc_a', 'sandbox', 'uno', 'cancelled', 'asked', 'caller', 2, '{}', '{}', '{}',
+          ${personal === null ? 'null' : `'${personal}'`}, now(), now(), now())`,
+      );
+    const about = (reservationId: string | undefined, requestId: string) =>
+      record({ operation: 'cancelReservation', reservationId, requestId });
+    const own = 'req_0123456789abcdef';
+    await new RecordsRepository(database(), SETTINGS).keep([
+      about('res_erased', 'cancel-ada-sample'),
+      about('res_erased', own),
+      about('res_kept', 'cancel-another'),
+      about('res_unknown', 'read-another'),
+      record({ requestId: 'a-search' }),
+    ]);
+    const left = (await kept()).map(({ request_id }) => request_id);
+    expect(left.sort()).toEqual(['a-search', 'cancel-another', 'read-another', own]);
   },
 );
 

@@ -4,6 +4,7 @@ import { type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config } from '../config/config.module.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { OWN_REQUEST_ID } from '../http/request-id.js';
 import type { RequestRecord } from './request-record.js';
 import type { SupplierUsageRow } from './supplier-usage-counters.js';
 import type { UsageRow } from './usage-counters.js';
@@ -87,23 +88,30 @@ export class RecordsRepository {
         change_bp = known.change_bp + excluded.change_bp`;
   }
 
-  /** Stores request records, except those of deleted applications. One that is already stored is left unchanged. */
+  /**
+   * Stores request records, except those of deleted applications, and those with an X-Request-Id of the caller's own about a reservation
+   * whose personal data is erased (reservations/personal-data.ts). One that is already stored is left unchanged.
+   */
   async keep(records: readonly RequestRecord[]): Promise<void> {
-    const lines = records.map(({ applicationId, at, requestId, operation, status, durationMs, trace }) => ({
-      a: applicationId,
-      t: new Date(at).toISOString(),
-      i: requestId,
-      o: operation,
-      s: status,
-      d: durationMs,
-      x: trace,
-    }));
+    const lines = records.map(
+      ({ applicationId, at, requestId, operation, status, durationMs, reservationId, trace }) => ({
+        a: applicationId,
+        t: new Date(at).toISOString(),
+        i: requestId,
+        o: operation,
+        s: status,
+        d: durationMs,
+        r: reservationId,
+        x: trace,
+      }),
+    );
     await this.database.rows(sql`
       insert into request_log (application_id, at, request_id, operation, status, duration_ms, trace)
       select a, t, i, o, s, d, x
-      from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, t timestamptz, i text, o text, s int, d int, x json)
+      from json_to_recordset(${JSON.stringify(lines)}::json) as line (a text, t timestamptz, i text, o text, s int, d int, r text, x json)
       where ${isLive(sql`a`)} and ${this.#hasPartition(sql`t`, this.config.records.days)} and not exists (
-        select 1 from request_log r where r.request_id = i and r.application_id = a and r.at = t and r.operation = o and r.duration_ms = d)`);
+        select 1 from request_log r where r.request_id = i and r.application_id = a and r.at = t and r.operation = o and r.duration_ms = d)
+        and not exists (select from reservations v where v.id = line.r and v.personal is null and i !~ ${OWN_REQUEST_ID})`);
   }
 
   /** Deletes up to `most` requests of an application except its newest `newest`, and returns their number. */

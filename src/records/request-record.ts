@@ -76,6 +76,8 @@ export interface RequestRecord {
   readonly status: number;
   /** In milliseconds, rounded. */
   readonly durationMs: number;
+  /** Id of the reservation that it created, read or changed; it isn't stored. Undefined = none. */
+  readonly reservationId?: string | undefined;
   readonly trace: TraceRecord;
 }
 
@@ -97,6 +99,7 @@ export function recordOf(
     operation,
     status,
     durationMs: Math.round(durationMs),
+    reservationId: request.trace?.reservationId,
     trace: { ...traceRecord(request, isField), ...(marks === undefined ? {} : { marks }) },
   };
 }

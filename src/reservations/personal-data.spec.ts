@@ -114,18 +114,25 @@ it('two gateways erase a reservation once, and one that is confirmed meanwhile n
   expect(await late.eraseEnded(0, 10)).toEqual({ found: 2, erased: 1 });
 });
 
-/** The database, whose first transaction comes after this change. */
-function changedBefore(change: SQL): Database {
-  let isDone = false;
+it('a record that is written while its reservation is being erased is deleted as well', async () => {
+  await cancelled('app_race', 1, 600);
+  // The first transaction deletes records, the second one erases.
+  const meanwhile = sql`insert into request_log (application_id, at, request_id, operation, status, duration_ms, trace)
+    values ('app_race', now(), 'cancel-ada-sample', 'cancelReservation', 204, 1, '{}')`;
+  expect(await new PersonalData(changedBefore(meanwhile, 2), 'sandbox').erase('res_app_race_600_1')).toBe(true);
+  expect(await leftOf('app_race')).toBe(0);
+});
+
+/** The database, which is changed before its first transaction, or that with this number. */
+function changedBefore(change: SQL, number = 1): Database {
+  let count = 0;
   const tables = new Proxy(database().tables, {
     get: (target, name) => {
       const value = Reflect.get(target, name);
       if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value;
       return async (work: never) => {
-        if (!isDone) {
-          isDone = true;
-          await withoutTriggers(database(), new PgDialect().sqlToQuery(change).sql);
-        }
+        count += 1;
+        if (count === number) await withoutTriggers(database(), new PgDialect().sqlToQuery(change).sql);
         return target.transaction(work);
       };
     },

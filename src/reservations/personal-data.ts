@@ -6,6 +6,7 @@ import { LOGGER } from '../config/logger.js';
 import { byIndex, FOUND_BY_INDEX } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
+import { OWN_REQUEST_ID } from '../http/request-id.js';
 import { showErasureRound } from '../metrics/operation-metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { deleteUnchanged, keptSince } from './sandbox-retention.js';
@@ -18,6 +19,8 @@ const DAY_MS = 86_400_000;
 const MOST = 500;
 /** How many request records one statement reads: some hundred milliseconds of work. */
 const RECORDS = 2_000;
+/** Gateways write records every second. */
+const JUST_NOW = sql`and at >= now() - interval '1 minute'`;
 
 /** The operations (operationId) about reservations: what an application calls them with may be about a renter. */
 export const ABOUT_RENTERS: readonly string[] = [
@@ -93,21 +96,28 @@ export class PersonalData {
         payment = json_build_object('type', payment ->> 'type'), version = version + 1, state_actor = ${actor},
         state_reason = ${reason}, updated_at = now()
       from due where reservations.id = due.id returning reservations.id`);
+    // Written in the meantime. What a gateway still has in memory, it doesn't write anymore (RecordsRepository.keep).
+    for (const { applicationId, since } of due) await this.#forgetRecords(applicationId, since, stop, JUST_NOW);
     return rows.length;
   }
 
   /**
    * Deletes the request records of an application since then that may have an X-Request-Id of the caller's own: it isn't known which of
-   * them belong to a reservation. Failed exchanges of these requests lose the id. Page by page, because an application can have more than one statement reads in time.
+   * them belong to a reservation. `which` of them: a condition. Failed exchanges of these requests lose the id. Page by page, because an application can have more than one statement reads in time.
    */
-  async #forgetRecords(applicationId: string, since: string, stop: AbortSignal | undefined): Promise<void> {
+  async #forgetRecords(
+    applicationId: string,
+    since: string,
+    stop: AbortSignal | undefined,
+    which = sql``,
+  ): Promise<void> {
     for (let from: string | null = since; from !== null; ) {
       stop?.throwIfAborted();
       const [page]: readonly { readonly next: string | null }[] = await byIndex(this.database.tables)(sql`
         with page as materialized (select at, operation, request_id from request_log
-          where application_id = ${applicationId} and at >= ${from}::timestamptz order by at limit ${RECORDS}),
+          where application_id = ${applicationId} and at >= ${from}::timestamptz ${which} order by at limit ${RECORDS}),
         gone as (delete from request_log q using page where q.application_id = ${applicationId} and q.at = page.at
-          and q.request_id = page.request_id and page.operation in ${ABOUT_RENTERS} and page.request_id !~ '^req_[A-Za-z0-9_-]{16}$'
+          and q.request_id = page.request_id and page.operation in ${ABOUT_RENTERS} and page.request_id !~ ${OWN_REQUEST_ID}
           returning q.request_id),
         failed as (update failed_exchanges set request_id = 'erased' from gone
           where environment = ${this.environment} and failed_exchanges.request_id = gone.request_id)

@@ -58,7 +58,9 @@ export class ReservationRequests {
 
   /** Marks the request as one of this reservation, so that operators find it. */
   mark({ trace }: RequestContext, id: string): void {
-    if (trace) trace.reservation = reservationMark(this.keys, id);
+    if (!trace) return;
+    trace.reservation = reservationMark(this.keys, id);
+    trace.reservationId = id;
   }
 
   /**
