@@ -9,6 +9,9 @@ import type { Store } from '../store/store.js';
 import { STORE } from '../store/store.module.js';
 import { ApplicationsService, type CredentialCheck } from './applications.service.js';
 
+/** Forms of one network, whatever they say: far more than all applications behind one address send. */
+const FORMS_OF_NETWORK: LimitRate = { perMinute: 6_000, burst: 6_000 };
+
 /**
  * Checks credentials and limits how often an address may send wrong ones. Limits apply to an address (as reported by
  * trusted proxies), never to a client id alone, so that guessing can't lock out the owner of a client id.
@@ -34,6 +37,12 @@ export class ClientAuthentication {
     if (!check.ok && check.why === 'wrong' && !(await this.store.take(key, rate, 1)).allowed)
       throw tooManyFailures(rate);
     return check;
+  }
+
+  /** Counts a form by the network of its address, before it is read. Throws ApiError `throttled` beyond the limit. */
+  async countForNetwork(address: string): Promise<void> {
+    const { allowed, retryAfterSeconds } = await this.store.take(`forms-${networkOf(address)}`, FORMS_OF_NETWORK, 1);
+    if (!allowed) throw throttled(retryAfterSeconds, 'Your network address sent too many calls.');
   }
 
   /**

@@ -15,6 +15,8 @@ export interface ClientPair {
 
 /** Random, so their digits mean nothing. */
 const SECRETS = new Set(['client_secret', 'token']);
+/** A valid form has some hundred: a longer one would only cost time. */
+const MOST_CHARACTERS = 8_192;
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(;|$)/i;
 
 /** Reads the body of an OAuth request: undecoded form text. Throws ApiError `invalid_request`. */
@@ -22,6 +24,8 @@ export function readForm(request: FastifyRequest): Form {
   if (typeof request.body !== 'string' || !FORM_TYPE.test(request.headers['content-type'] ?? '')) {
     throw ApiError.of('invalid_request', 'The request must have a body of the type application/x-www-form-urlencoded.');
   }
+  if (request.body.length > MOST_CHARACTERS)
+    throw ApiError.of('invalid_request', `The form has more than ${MOST_CHARACTERS} characters.`);
   const form = new Map<string, string>();
   const seen = new Set<string>();
   const sent = formOf(request.body);

@@ -91,8 +91,9 @@ export class OAuthController {
     return Answer.json(200, { active: true, client_id: policy.clientId, token_type: 'Bearer', exp }, HEADERS);
   }
 
-  /** Reads the form and authenticates the client, the first step of all three operations. */
+  /** Reads the form, which only then costs something, and authenticates the client, the first step of all three operations. */
   async #open(request: FastifyRequest): Promise<{ form: Form; policy: ApplicationPolicy; secretId: string }> {
+    await this.authentication.countForNetwork(request.ip);
     const form = readForm(request);
     const { clientId, clientSecret } = clientPair(request, form);
     await this.authentication.count(clientId, request.ip);
