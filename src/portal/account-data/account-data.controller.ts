@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Get, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
@@ -7,10 +6,11 @@ import { AccountData } from '../../auth/account-data.js';
 import { AccountErasure } from '../../auth/account-erasure.js';
 import { ChangeRefused } from '../../auth/change-refused.js';
 import { CONFIG, type Config } from '../../config/config.module.js';
-import { Answer } from '../../http/answer.js';
+import type { Answer } from '../../http/answer.js';
 import { throttled } from '../../status/throttled.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
+import { download } from '../shell/download.js';
 import { readSubmitted } from '../shell/form.js';
 import { requireFreshPassword } from '../shell/fresh-password.js';
 import { seeOther } from '../shell/page.js';
@@ -45,7 +45,7 @@ export class AccountDataController {
   @Get('export')
   async download(@Req() request: FastifyRequest): Promise<Answer> {
     const { accountId } = this.#confirmed(request, '/account/data');
-    return await this.#onlyOne(accountId);
+    return await this.#onlyOne(accountId, request);
   }
 
   @Get('delete')
@@ -75,12 +75,12 @@ export class AccountDataController {
     return seeOther('/login?notice=account_deleted', { 'set-cookie': cookie });
   }
 
-  async #onlyOne(accountId: string): Promise<Answer> {
+  async #onlyOne(accountId: string, request: FastifyRequest): Promise<Answer> {
     if (this.#exporting.has(accountId))
       throw throttled(RETRY_SECONDS, 'Another download of your data is in progress.', 'Wait until it is complete.');
     this.#exporting.add(accountId);
     try {
-      return await this.#download(accountId);
+      return await this.#download(accountId, request);
     } catch (error) {
       this.#exporting.delete(accountId);
       throw error;
@@ -88,17 +88,16 @@ export class AccountDataController {
   }
 
   /** The download; its end frees the place of the account. */
-  async #download(accountId: string): Promise<Answer> {
+  async #download(accountId: string, request: FastifyRequest): Promise<Answer> {
     const { allowed, retryAfterSeconds } = await this.store.take(`export-${accountId}`, EXPORTS, 1);
     if (!allowed) throw throttled(retryAfterSeconds, 'You downloaded your data several times.');
-    const body = Readable.from(this.data.export(await this.data.find(accountId), accountId), { highWaterMark: 1 });
-    // Also if the browser disconnects.
-    body.once('close', () => this.#exporting.delete(accountId));
-    return new Answer(200, body, {
+    const answer = download(request, this.data.export(await this.data.find(accountId), accountId), {
       'content-type': 'application/json; charset=utf-8',
       'content-disposition': `attachment; filename="forecourt-${this.config.environment}-${accountId}.json"`,
-      'cache-control': 'no-store',
     });
+    // Also if the browser disconnects.
+    answer.body.once('close', () => this.#exporting.delete(accountId));
+    return answer;
   }
 
   #confirmed(request: FastifyRequest, path: string): Visitor {

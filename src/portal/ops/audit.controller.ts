@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream';
 import { Get, Inject, Query, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CONFIG, type Config } from '../../config/config.module.js';
-import { Answer } from '../../http/answer.js';
+import type { Answer } from '../../http/answer.js';
+import { download } from '../shell/download.js';
 import { filterText } from '../shell/filters.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { Pages } from '../shell/pages.decorator.js';
@@ -54,11 +54,10 @@ export class OpsAuditController {
 
   /** The complete log as a file, as `gw audit export` prints it. It is read as fast as the browser takes it. */
   @Get('export')
-  export(): Answer {
-    return new Answer(200, Readable.from(this.trail.export(), { highWaterMark: 1 }), {
+  export(@Req() request: FastifyRequest): Answer {
+    return download(request, this.trail.export(), {
       'content-type': 'application/x-ndjson',
       'content-disposition': `attachment; filename="forecourt-${this.config.environment}-audit.ndjson"`,
-      'cache-control': 'no-store',
     });
   }
 }
