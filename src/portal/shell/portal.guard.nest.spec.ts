@@ -6,6 +6,7 @@ import type { SessionsService, Visitor } from '../../accounts/sessions.service.j
 import { ApiError } from '../../status/api-error.js';
 import { MemoryStore } from '../../store/memory/memory-store.js';
 import { type Store, StoreUnavailableError } from '../../store/store.js';
+import { assetPath } from './assets.js';
 import { PageError } from './page-error.js';
 import { ForOperators, ForOps, PortalGuard, SignedIn, visitorIf } from './portal.guard.js';
 
@@ -80,9 +81,16 @@ describe('how many pages', () => {
     expect(await pages(1, { store, ip: '2001:db8:3::1' })).toEqual({ 200: 1 });
   });
 
+  claim('API4', 'Unknown style sheets and scripts count as pages of their network.', async () => {
+    const unknown = { url: '/assets/abc/portal.css', params: { digest: 'abc', name: 'portal.css' } };
+    expect(await pages(700, { store: new MemoryStore(0, () => 0), ...unknown })).toEqual({ 200: 600, 429: 100 });
+  });
+
   it('style sheets and scripts are not limited, and nothing is while the store is unavailable', async () => {
     const store = new MemoryStore(0, () => 0);
-    expect(await pages(700, { store, url: '/assets/abc/portal.css' })).toEqual({ 200: 700 });
+    const url = assetPath('portal.css');
+    const [, , digest, name] = url.split('/');
+    expect(await pages(700, { store, url, params: { digest, name } }, 'developer')).toEqual({ 200: 700 });
     const down = { take: () => Promise.reject(new StoreUnavailableError()) };
     expect(await pages(700, { store: down })).toEqual({ 200: 700 });
   });

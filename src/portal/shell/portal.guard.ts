@@ -8,6 +8,7 @@ import { contextOf } from '../../http/context.decorator.js';
 import type { ContextRequest } from '../../http/open-request.js';
 import type { Store } from '../../store/store.js';
 import { STORE } from '../../store/store.module.js';
+import { findAsset } from './assets.js';
 import { acceptLocalCookies } from './local-cookies.js';
 import { PageError } from './page-error.js';
 import { countForNetwork, countForVisitor } from './page-limits.js';
@@ -26,12 +27,15 @@ export const ForOps = () => SetMetadata(NEEDS, 'ops');
 /** Requires an operator of this environment with a second factor, as ForOps does in production: everyone else gets a 404. */
 export const ForOperators = () => SetMetadata(NEEDS, 'operator');
 
-/** Style sheets and scripts aren't rendered, so they aren't limited. */
-const ASSETS = '/assets/';
+/** Style sheets and scripts aren't rendered, so they aren't limited. An unknown one is a page: that it doesn't exist. */
+function isAsset({ url, params }: PortalRequest): boolean {
+  const { digest = '', name = '' } = (params ?? {}) as Record<string, string>;
+  return url.startsWith('/assets/') && findAsset(digest, name) !== undefined;
+}
 
 /** Resolves when some milliseconds may be spent on the page of this request. */
 export async function takeTurn(request: PortalRequest): Promise<void> {
-  if (!request.url.startsWith(ASSETS)) await handlerTurns.take(callerOf(request));
+  if (!isAsset(request)) await handlerTurns.take(callerOf(request));
 }
 
 /** Whose page it is: the account, or the network of a visitor without a login. */
@@ -55,14 +59,14 @@ export class PortalGuard implements CanActivate {
       throw new PageError(404);
     if (request.method !== 'GET') refuseOtherSites(request);
     acceptLocalCookies(request);
-    const isLimited = !request.url.startsWith(ASSETS);
-    if (isLimited) await countForNetwork(this.store, request.ip);
+    if (isAsset(request)) return true;
+    await countForNetwork(this.store, request.ip);
     const visitor = await this.sessions.visitor(request.headers.cookie);
     if (visitor) {
       request.visitor = visitor;
       contextOf(request).reauthorize = () => this.#stillLoggedIn(request, visitor);
     }
-    if (visitor && isLimited) await countForVisitor(this.store, visitor);
+    if (visitor) await countForVisitor(this.store, visitor);
     const needs = this.reflector.getAllAndOverride<'account' | 'ops' | 'operator' | undefined>(NEEDS, [
       context.getHandler(),
       context.getClass(),
