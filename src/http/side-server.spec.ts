@@ -15,11 +15,31 @@ afterEach(() => {
   server.close();
 });
 
-async function serve(listener: RequestListener, stallMs?: number): Promise<number> {
-  server = sideServer(listener, stallMs === undefined ? {} : { stallMs });
+async function serve(listener: RequestListener, options: Parameters<typeof sideServer>[1] = {}): Promise<number> {
+  server = sideServer(listener, options);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return (server.address() as AddressInfo).port;
 }
+
+/** How many connections are open: as soon as there are so many, or after so long. */
+async function connections(expected: number, ms: number): Promise<number> {
+  const count = () => new Promise<number>((resolve) => server.getConnections((_error, open) => resolve(open)));
+  for (let waited = 0; (await count()) !== expected && waited < ms; waited += 50) await wait(50);
+  return await count();
+}
+
+claim(
+  'API4',
+  'With TLS, the ports of metrics and the admin API close a connection whose handshake takes longer than 5 s.',
+  async () => {
+    const port = await serve(() => undefined, { tls: {} });
+    const sockets = await Promise.all(Array.from({ length: 50 }, () => rawConnect(port)));
+    for (const socket of sockets) socket.on('error', () => undefined).resume();
+    expect(await connections(50, 4_000)).toBe(50);
+    expect(await connections(0, 9_000)).toBe(0);
+  },
+  20_000,
+);
 
 claim(
   'API4',
@@ -45,23 +65,21 @@ claim(
   'The ports of metrics and the admin API close a connection that does not read its answer, and are free for others again.',
   async () => {
     const large = Buffer.alloc(16_000_000);
-    const port = await serve(({ url }, response) => response.end(url === '/' ? large : 'small'), 200);
+    const port = await serve(({ url }, response) => response.end(url === '/' ? large : 'small'), { stallMs: 200 });
     for (let count = 0; count < 50; count += 1) {
       const socket = await rawConnect(port);
       socket.on('error', () => undefined);
       socket.pause();
       socket.write(GET);
     }
-    const connections = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
-    for (let tries = 0; (await connections()) !== 0 && tries < 100; tries += 1) await wait(50);
-    expect(await connections()).toBe(0);
+    expect(await connections(0, 5_000)).toBe(0);
     expect(await (await fetch(`http://127.0.0.1:${port}/small`)).text()).toBe('small');
   },
 );
 
 describe('a connection that waits for its answer', () => {
   it('is kept for the next request, and while nothing is to be read', async () => {
-    const port = await serve((_request, response) => void setTimeout(() => response.end('{}'), 500), 100);
+    const port = await serve((_request, response) => void setTimeout(() => response.end('{}'), 500), { stallMs: 100 });
     const socket = await rawConnect(port);
     const all = untilClosed(socket, 5_000);
     socket.write(GET);
