@@ -88,9 +88,15 @@ function reach({ protocol, hostname, port }: URL): Promise<number | undefined> {
   });
 }
 
+/** Whether a range is larger than 10.0.0.0/8 or, of IPv6, a /16: no network of proxies is. */
+function isWide(range: string): boolean {
+  const [address = '', bits] = range.split('/');
+  return bits !== undefined && Number(bits) < (isIP(address) === 6 ? 16 : 8);
+}
+
 /** Checks which clients the gateway trusts to set X-Forwarded-For. */
 export function checkTrust({ http: { trustedProxies } }: Config): Finding[] {
-  const anyAddress = trustedProxies.filter((range) => /\/0$/.test(range));
+  const anyAddress = trustedProxies.filter(isWide);
   if (anyAddress.length === 0) {
     return [
       fine(
@@ -104,7 +110,7 @@ export function checkTrust({ http: { trustedProxies } }: Config): Finding[] {
   return [
     wrong(
       'proxies',
-      `${anyAddress.join(', ')} trusts X-Forwarded-For from any address`,
+      `${anyAddress.join(', ')} trusts X-Forwarded-For from addresses that aren't yours`,
       'list only the addresses of your proxies in TRUSTED_PROXIES',
     ),
   ];

@@ -57,10 +57,14 @@ describe('Secrets in files', () => {
   });
 
   it('are masked in the report of gw doctor, which names the variable that they come from', () => {
-    const headers = { OTEL_EXPORTER_OTLP_HEADERS: 'x-key=s3cret' };
+    const headers = {
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-key=s3cret',
+      EXCHANGE_RATES_URL: 'https://rates.example/latest?access_key=s3cret',
+    };
     const env = { DATABASE_URL_FILE: fileWith('reported', url), HOST_FILE: 'unused', ...headers };
     const settings = settingsOf(loadConfig('config', env).config, 'config', env);
-    expect(settings.filter(({ name }) => ['databaseUrl', 'http.host', 'tracing.headers'].includes(name))).toEqual([
+    const shown = ['databaseUrl', 'exchangeRates.url', 'http.host', 'tracing.headers'];
+    expect(settings.filter(({ name }) => shown.includes(name))).toEqual([
       { name: 'http.host', value: '127.0.0.1', source: 'default' },
       { name: 'tracing.headers', value: '***', source: 'variable OTEL_EXPORTER_OTLP_HEADERS' },
       {
@@ -68,6 +72,7 @@ describe('Secrets in files', () => {
         value: 'postgresql://forecourt:***@db/forecourt',
         source: 'variable DATABASE_URL_FILE',
       },
+      { name: 'exchangeRates.url', value: 'https://rates.example/latest?***', source: 'variable EXCHANGE_RATES_URL' },
     ]);
   });
 });

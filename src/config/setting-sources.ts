@@ -23,7 +23,7 @@ const SECRETS = new Set([
   'alerts.webhookUrl',
   'alerts.webhookAuthorization',
 ]);
-const URLS = new Set(['redisUrl', 'databaseUrl', 'databaseDirectUrl', 'mail.smtpUrl']);
+const URLS = new Set(['redisUrl', 'databaseUrl', 'databaseDirectUrl', 'mail.smtpUrl', 'exchangeRates.url']);
 
 /**
  * Every setting of a configuration that `loadConfig` has read from the same folder and variables, in the order of the
