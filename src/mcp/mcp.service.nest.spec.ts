@@ -1,6 +1,39 @@
+import { claim } from '../../test/support/claim.js';
 import { configSchema } from '../config/config.schema.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { McpService } from './mcp.service.js';
+
+const headers = { accept: 'application/json, text/event-stream' };
+const request = { policy: { applicationId: 'app_a', accountId: 'acc_a' }, headers } as never;
+const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'nothing', arguments: {} } };
+
+claim(
+  'API4',
+  'Messages of the Model Context Protocol that the store answers together are handled in turns of 8 ms.',
+  async () => {
+    const run = async () => {
+      for (const end = performance.now() + 5; performance.now() < end; );
+      return { content: [] };
+    };
+    const service = new McpService({ run } as never, {} as never, new MemoryStore(1_000), configSchema.parse({}));
+    // What is loaded once.
+    await service.answer(call, request, {} as never);
+    let longestMs = 0;
+    let isOver = false;
+    const watch = async (): Promise<void> => {
+      for (let last = performance.now(); !isOver; last = performance.now()) {
+        await new Promise((resolve) => setImmediate(resolve));
+        longestMs = Math.max(longestMs, performance.now() - last);
+      }
+    };
+    const watching = watch();
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 40 }, () => service.answer(call, request, {} as never)));
+    isOver = true;
+    await watching;
+    expect(longestMs).toBeLessThan((performance.now() - startedAt) / 3);
+  },
+);
 
 test('calls of tools that call no operation are refused without being read once they are too many', async () => {
   let read = 0;
@@ -11,9 +44,6 @@ test('calls of tools that call no operation are refused without being read once 
     },
   };
   const service = new McpService(tools as never, {} as never, new MemoryStore(1_000), configSchema.parse({}));
-  const headers = { accept: 'application/json, text/event-stream' };
-  const request = { policy: { applicationId: 'app_a' }, headers } as never;
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'nothing', arguments: {} } };
   const ends: unknown[] = [];
   for (let index = 0; index < 300; index += 1)
     ends.push(
