@@ -88,9 +88,13 @@ function reach({ protocol, hostname, port }: URL): Promise<number | undefined> {
   });
 }
 
-/** Whether a range is larger than 10.0.0.0/8 or, of IPv6, a /16: no network of proxies is. */
+/** Of IPv6, whose private networks begin with these. */
+const PRIVATE = /^(f[cd]|fe[89ab])/i;
+
+/** Whether a range is larger than 10.0.0.0/8 or, of public IPv6 addresses, a /16: no network of proxies is. */
 function isWide(range: string): boolean {
   const [address = '', bits] = range.split('/');
+  if (PRIVATE.test(address)) return false;
   return bits !== undefined && Number(bits) < (isIP(address) === 6 ? 16 : 8);
 }
 

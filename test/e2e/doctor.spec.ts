@@ -239,7 +239,7 @@ describe('gw doctor', () => {
         SUPPLIER_ALPINE_URL: DEAD,
         SUPPLIER_BRAVO_URL: DEAD.replace('http', 'https'),
         SIMULATORS_EMBEDDED: 'false',
-        TRUSTED_PROXIES: '10.0.0.0/8,fd00::/16,0.0.0.0/1,128.0.0.0/1,::/2',
+        TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7,fe80::/10,0.0.0.0/1,128.0.0.0/1,::/2',
       });
       expect(report.code).toBe(1);
       expect(report.wrong).toEqual([
