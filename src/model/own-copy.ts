@@ -8,3 +8,9 @@ const LONGEST_COPIED = 12;
 export function ownCopy(text: string): string {
   return text.length <= LONGEST_COPIED ? text : Buffer.from(text).toString();
 }
+
+/** The text without blanks around it, which aren't kept in memory either. */
+export function trimmedCopy(text: string): string {
+  const trimmed = text.trim();
+  return trimmed.length === text.length ? text : ownCopy(trimmed);
+}

@@ -4,6 +4,7 @@
  * vehicle of a search.
  */
 
+import { trimmedCopy } from '../../model/own-copy.js';
 import { countryCodeOf } from '../places/country-code.js';
 import { flagOf } from '../words/flag-words.js';
 
@@ -34,7 +35,7 @@ export function list(value: unknown): readonly unknown[] {
 export function text(value: unknown): string | undefined {
   if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value) : undefined;
   if (typeof value !== 'string') return undefined;
-  const trimmed = value.trim();
+  const trimmed = trimmedCopy(value);
   return trimmed === '' ? undefined : trimmed;
 }
 

@@ -1,4 +1,5 @@
 import { MOST_LISTED, refuseMoreThan } from '../../model/limits.js';
+import { trimmedCopy } from '../../model/own-copy.js';
 import { flagOf } from '../words/flag-words.js';
 import type { XmlNode } from '../xml/read-xml.js';
 
@@ -59,7 +60,7 @@ export function attribute(node: XmlNode | undefined, name: string): string | und
   const value = node?.attributes[name];
   if (value === undefined || value === '') return undefined;
   if (value.charCodeAt(0) > 32 && value.charCodeAt(value.length - 1) > 32) return value;
-  return value.trim() || undefined;
+  return trimmedCopy(value) || undefined;
 }
 
 /** An XML Schema boolean, or a word that suppliers use for one, in any case; undefined if absent or anything else. */

@@ -1,5 +1,5 @@
 import { type MoneyForm, parseQuantity } from '../../model/money.js';
-import { ownCopy } from '../../model/own-copy.js';
+import { ownCopy, trimmedCopy } from '../../model/own-copy.js';
 
 /** The number of a text, in the notation of the amounts; long numbers only without separators. */
 export function quantityOf(text: string, form: MoneyForm | undefined): number | undefined {
@@ -35,14 +35,14 @@ export function numberOf(value: unknown): number | undefined {
 export function textOf(value: unknown, most: number): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
   if (typeof value !== 'string' || value.length > most) return undefined;
-  return value.trim() || undefined;
+  return trimmedCopy(value) || undefined;
 }
 
 /** The first hundred texts of a list, trimmed, without those over `most` characters. */
 export function textsOf(value: unknown, most: number): readonly string[] {
   if (!Array.isArray(value)) return [];
   return value.slice(0, 100).flatMap((member) => {
-    const text = typeof member === 'string' && member.length <= most ? member.trim() : '';
+    const text = typeof member === 'string' && member.length <= most ? trimmedCopy(member) : '';
     return text === '' ? [] : [text];
   });
 }

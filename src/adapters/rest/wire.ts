@@ -10,6 +10,7 @@ import {
 } from '../../model/money.js';
 import { moneyFormOf } from '../../model/money-form.js';
 import type { SupplierOffer } from '../../model/offers.js';
+import { trimmedCopy } from '../../model/own-copy.js';
 import { Warnings } from '../../model/warnings.js';
 import { flagOf } from '../words/flag-words.js';
 import { Evaluation, type Expression } from './expression.js';
@@ -105,7 +106,7 @@ export class AnswerReader {
   title(field: Field, node: unknown): string | undefined {
     const value = this.node(field, node);
     if (typeof value !== 'string' || value.length <= MAX_TEXT) return textOf(value, MAX_TEXT);
-    return shortened(value.trim(), MAX_TEXT) || undefined;
+    return shortened(trimmedCopy(value), MAX_TEXT) || undefined;
   }
 
   texts(field: Field, node: unknown): readonly string[] {
@@ -116,7 +117,7 @@ export class AnswerReader {
   prose(field: Field, node: unknown): string | undefined {
     const value = this.node(field, node);
     if (typeof value !== 'string') return undefined;
-    return value.slice(0, MAX_PROSE).toWellFormed().replace(CONTROL_CHARACTERS, ' ').trim() || undefined;
+    return trimmedCopy(value.slice(0, MAX_PROSE).toWellFormed().replace(CONTROL_CHARACTERS, ' ')) || undefined;
   }
 
   matching(field: Field, node: unknown, form: RegExp): string | undefined {

@@ -1,3 +1,4 @@
+import { trimmedCopy } from '../../model/own-copy.js';
 import { SupplierError, type SupplierHttpAnswer } from '../../model/supplier.js';
 import { readXmlAnswer, type XmlNode } from '../xml/read-xml.js';
 import { element, escapeXml } from '../xml/write-xml.js';
@@ -39,7 +40,7 @@ function contentOf(node: XmlNode, lists: XmlLists): unknown {
     else if (Array.isArray(known)) known.push(value);
     else members.set(child.name, [known, value]);
   }
-  const text = node.text.trim();
+  const text = trimmedCopy(node.text);
   if (members.size === 0) return text;
   if (text !== '') members.set(TEXT, text);
   // Unlike assignment, this makes `__proto__` an ordinary member.
