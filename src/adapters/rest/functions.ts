@@ -1,3 +1,5 @@
+import { ownCopy } from '../../model/own-copy.js';
+
 /** Whether a function can be called with these arguments, as far as its failure would be usual. */
 type Accepts = (args: readonly unknown[]) => boolean;
 
@@ -47,6 +49,9 @@ export const FUNCTIONS: ReadonlyMap<string, Accepts> = new Map<string, Accepts>(
 /** Thrown for an argument of the wrong type, such as one that is absent. The library makes an error each time, which takes about 100 times as long. */
 export const INVALID_ARGUMENT = new Error('a function got an argument of the wrong type');
 
+/** Functions that return parts of a text: copies of them, which don't keep it in memory. */
+const PARTING = new Set(['split', 'trim', 'trim_left', 'trim_right']);
+
 /** An interpreter whose functions throw INVALID_ARGUMENT. */
 export function refusing<T extends { readonly runtime: { callFunction: (name: string, args: never[]) => unknown } }>(
   interpreter: T,
@@ -55,9 +60,15 @@ export function refusing<T extends { readonly runtime: { callFunction: (name: st
   const call = runtime.callFunction.bind(runtime);
   runtime.callFunction = (name, args) => {
     if (!FUNCTIONS.get(name)?.(args)) throw INVALID_ARGUMENT;
-    return call(name, args);
+    const result = call(name, args);
+    return PARTING.has(name) ? copied(result) : result;
   };
   return interpreter;
+}
+
+function copied(parts: unknown): unknown {
+  if (Array.isArray(parts)) return parts.map(copied);
+  return typeof parts === 'string' ? ownCopy(parts) : parts;
 }
 
 function isObject(value: unknown): boolean {
