@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import { answersIn, rawConnect, untilClosed } from '../../test/support/raw-socket.js';
@@ -62,4 +63,26 @@ it.each([
   };
   expect(answersIn(await exchange(listener, chunk, count, '0\r\n\r\n')).map(({ status }) => status)).toEqual([200]);
   expect(length).toBe(chunk.length * count);
+});
+
+it('a body with a length is read, even if each of its bytes arrives alone', async () => {
+  let chunks = 0;
+  server = createServer(boundedPipelining, (request, response) => {
+    request.on('data', () => {
+      chunks += 1;
+    });
+    request.once('end', () => response.end('{}'));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const socket = await rawConnect((server.address() as AddressInfo).port);
+  socket.setNoDelay(true);
+  const all = untilClosed(socket, 20_000);
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 1500\r\n\r\n');
+  for (let byte = 0; byte < 1_500; byte += 1) {
+    socket.write('x');
+    await wait(1);
+  }
+  expect(answersIn(await all).map(({ status }) => status)).toEqual([200]);
+  // Otherwise, the bytes arrived together.
+  expect(chunks).toBeGreaterThan(500);
 });

@@ -18,12 +18,17 @@ export class ChunkedMessage extends IncomingMessage {
     if (chunk === null) return super.push(null);
     this.#chunks += 1;
     this.#bytes += chunk.length;
-    if (this.#chunks > MOST_SMALL_CHUNKS && this.#bytes < this.#chunks * SMALL_BYTES) {
+    if (this.#chunks > MOST_SMALL_CHUNKS && this.#bytes < this.#chunks * SMALL_BYTES && this.#isChunked()) {
       // After the first of them, this does nothing.
       this.socket.destroy();
       return true;
     }
     return this.#isDiscarded || super.push(chunk);
+  }
+
+  /** What arrives of another body is one chunk for each read of the socket, however large. */
+  #isChunked(): boolean {
+    return this.headers['transfer-encoding'] !== undefined;
   }
 
   /** Node calls it for a body that nothing has begun to read when its answer is sent. Its own method would hide further chunks from `push`. */
