@@ -2,15 +2,13 @@ import { FairQueue } from './fair-queue.js';
 
 /** Time per turn of the event loop after which no further handler begins. */
 const MOST_MS = 8;
-/** More than requests can be in progress. */
-const MOST_WAITING = 10_000;
 
 /**
  * Spreads calls and pages over turns of the event loop. Admission limits what begins in a turn, but most of the work of a request
  * begins when the store has answered, and its answers to many requests arrive together. Callers are served in rotation.
  */
 export class HandlerTurns {
-  readonly #waiting = new FairQueue<() => void>(MOST_WAITING);
+  readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
   #sinceMs = 0;
   #begun = 0;
 
