@@ -6,10 +6,12 @@ import { contextOf } from '../../http/context.decorator.js';
 
 /** How long a browser may need for a part: some hundred kilobytes at most. */
 const PART_MS = 30_000;
+/** How often it is checked that the session hasn't ended. */
+const CHECK_MS = 1_000;
 
 /**
  * A file that is made as fast as the browser takes it, however long that is: its request has no place among those in progress (decision
- * 0036), and its budget begins again with each part. A browser that takes nothing is disconnected (`http.stallMs`).
+ * 0036), and its budget begins again with each part. It ends without the rest if the session ends. A browser that takes nothing is disconnected (`http.stallMs`).
  */
 export function download(
   request: FastifyRequest,
@@ -22,8 +24,14 @@ export function download(
 }
 
 async function* inTime(request: FastifyRequest, parts: AsyncIterable<string>): AsyncGenerator<string> {
+  const context = contextOf(request);
+  let checkedAt = performance.now();
   for await (const part of parts) {
-    contextOf(request).resetBudget(PART_MS);
+    if (performance.now() - checkedAt >= CHECK_MS) {
+      await context.reauthorize?.();
+      checkedAt = performance.now();
+    }
+    context.resetBudget(PART_MS);
     yield part;
   }
 }
