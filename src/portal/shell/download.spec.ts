@@ -45,7 +45,7 @@ it('a download that the browser no longer takes ends, and one has no place among
   expect([spent.mock.calls.length, leave.mock.calls.length]).toEqual([1, 1]);
 });
 
-claim('portal', 'A download ends within a second of reading if its session has ended.', async () => {
+claim('portal', 'A download stops within a second of reading if its session is revoked.', async () => {
   const { body, context } = begin(20);
   context.reauthorize = async () => {
     if (performance.now() > 5_000) throw new Error('the session has ended');
