@@ -35,6 +35,8 @@ describeWith('initdb', 'redis-server')('records of bookings', () => {
   const answers = new Map<string, HttpAnswer>();
   // Records are written every second, so everything that the tests look for is requested together.
   beforeAll(async () => {
+    // Of a second with more requests than are kept, such as the last one of another spec, those without errors are left out.
+    await wait(1_100);
     begunAt = new Date();
     await Promise.all([
       ...SUPPLIERS.map(async (supplier) => answers.set(supplier, await book(supplier, idOf(supplier)))),
