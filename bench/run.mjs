@@ -7,7 +7,7 @@
  *
  * Environment: BENCH_SECONDS (8, per run) and BENCH_ROUNDS (3) of throughput; BENCH_WARM_UP (5000, requests to each server
  * before its first round); BENCH_CONNECTIONS (48); BENCH_RATE (200 per second, of added and hanging);
- * BENCH_ONLY=throughput,vehicles,suppliers,locations,tokens,added,hanging,overload,memory,store,records,bookings,workers,
+ * BENCH_ONLY=throughput,builds (if there is BENCH_DIST_B),vehicles,suppliers,locations,tokens,added,hanging,overload,memory,store,records,bookings,workers,
  * profile,booking-profile (these two only if named); BENCH_SERVERS=gateway,fastify,nginx; BENCH_DIST (dist) and BENCH_DIST_B (a second build to compare with);
  * BENCH_VEHICLES (10, per supplier) and BENCH_QUERY (such as &max_results=10) of a profile; BENCH_NODE_FLAGS.
  */
@@ -20,6 +20,7 @@ import { sameAnswer } from './compare.mjs';
 import { nginxNames, whyNoNginx } from './floor-nginx/available.mjs';
 import { Line, nextQuestion, requestText } from './load-generator.mjs';
 import { measureBookings, profileBookings } from './parts/bookings.mjs';
+import { measureBuilds } from './parts/builds.mjs';
 import { measureSuppliers, measureVehicles } from './parts/growth.mjs';
 import { addedLatency, hanging } from './parts/latency.mjs';
 import { measureLocations } from './parts/locations.mjs';
@@ -57,7 +58,7 @@ import {
 import { table } from './table.mjs';
 import { throughput } from './throughput.mjs';
 
-const SEARCH_PARTS = ['throughput', 'vehicles', 'profile', 'store', 'added', 'hanging', 'overload', 'memory'];
+const SEARCH_PARTS = ['throughput', 'builds', 'vehicles', 'profile', 'store', 'added', 'hanging', 'overload', 'memory'];
 const results = {
   settings: { seconds: SECONDS, rounds: ROUNDS, connections: CONNECTIONS, node: process.version },
   skipped: [],
@@ -134,6 +135,7 @@ async function searches(redis, generator) {
   }
   for (const server of under.slice(1)) results[`same answer: ${server.name}`] = await sameAnswer(gateway, server);
   if (wants('throughput')) results.throughput = await throughput(under, generator);
+  if (wants('builds') && DIST_B) results.builds = await measureBuilds(under, generator);
   if (wants('vehicles')) results.vehicles = await measureVehicles(under, generator, suppliers);
   if (wants('profile')) results.profile = await measureProfiles(under, generator, suppliers);
   if (wants('store')) await storeCommands(gateway, redis);
