@@ -1,7 +1,7 @@
 import type { SupplierLocation } from '../../model/locations.js';
 import { isCurrency, type Money, parseMoney, UnreadableAmountError } from '../../model/money.js';
 import type { FuelPolicy, Requirements, SupplierOffer, Term, Vehicle, VehicleSearch } from '../../model/offers.js';
-import { ownCopy } from '../../model/own-copy.js';
+import { ownPart } from '../../model/own-copy.js';
 import { SupplierError } from '../../model/supplier.js';
 import type { WarningKind, Warnings } from '../../model/warnings.js';
 import { type AbgPayment, mapPrice, mapTaxesAndFees, youngDriverFee } from './price-mapping.js';
@@ -199,5 +199,5 @@ function readFrame(body: Wire, question: AbgVehicleQuestion, warnings: Warnings)
 
 /** A rate answer has no vehicle, so the name travels in the ref and thus in the offer id, which must stay short. */
 function shortName({ name }: Vehicle): string {
-  return ownCopy(name.slice(0, MOST_NAME_CHARACTERS).trim());
+  return ownPart(name.slice(0, MOST_NAME_CHARACTERS).trim(), name);
 }

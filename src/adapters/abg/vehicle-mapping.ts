@@ -1,6 +1,6 @@
 import { type Money, optionalAmount, parseMoney, parseQuantity } from '../../model/money.js';
 import type { DistancePolicy, OfferStatus, Vehicle } from '../../model/offers.js';
-import { ownCopy } from '../../model/own-copy.js';
+import { ownPart } from '../../model/own-copy.js';
 import type { Warnings } from '../../model/warnings.js';
 import { flag, group, numeric, scalar, text, type Wire, word } from './wire.js';
 
@@ -60,7 +60,7 @@ function plainName(label: string, classCode: string | undefined): string | undef
   const withoutGroup = classCode !== undefined && label.startsWith(prefix) ? label.slice(prefix.length) : label;
   const tail = withoutGroup.toLowerCase().lastIndexOf('or similar');
   const name = (tail === -1 ? withoutGroup : withoutGroup.slice(0, tail)).trim();
-  return name === '' ? undefined : ownCopy(name);
+  return name === '' ? undefined : ownPart(name, label);
 }
 
 /** A whole number, including zero; undefined for text like "5+2". */
