@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { AdminKeys, SignatureProblem, Signer } from '../admin-keys/admin-keys.js';
 import { contentDigest, readSignature } from '../admin-keys/message-signature.js';
 import { ApiError } from '../status/api-error.js';
+import { throttled } from '../status/throttled.js';
 import type { UnsignedCalls } from './unsigned-calls.js';
 
 const SIGN = 'Sign the call with a key of gw admin-keys create (docs/admin-api.md).';
@@ -46,8 +47,7 @@ export async function authenticate(
 export function refuseTooMany(address: string, attempts: UnsignedCalls): void {
   const seconds = attempts.waitSeconds(address);
   if (seconds === 0) return;
-  const details = `Too many calls without a valid signature. Wait ${seconds} s.`;
-  throw ApiError.of('throttled', details, { headers: { 'retry-after': String(seconds) } });
+  throw throttled(seconds, 'Too many calls without a valid signature.', `Wait ${seconds} s.`);
 }
 
 function refused(

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
 import { RequestContext } from '../context/request-context.js';
 import { ApiError } from '../status/api-error.js';
+import { throttled } from '../status/throttled.js';
 import type { RequestSpan } from '../tracing/trace-context.js';
 import type { Tracer } from '../tracing/tracer.js';
 import type { AdmittedMessage } from './admission/admitting-server.js';
@@ -156,11 +157,8 @@ function framingProblem(request: ContextRequest): ApiError | undefined {
 
 function pipelineProblem(socket: Socket): ApiError | undefined {
   if (!isFull(socket)) return undefined;
-  return ApiError.of(
-    'throttled',
-    `A connection may have ${MAX_UNANSWERED} unanswered requests. Read the responses before you send more.`,
-    { headers: { ...CLOSE, 'retry-after': '1' } },
-  );
+  const why = `A connection may have ${MAX_UNANSWERED} unanswered requests.`;
+  return throttled(1, why, 'Read the responses before you send more.', CLOSE);
 }
 
 function hostProblem(request: ContextRequest): ApiError | undefined {

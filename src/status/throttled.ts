@@ -2,14 +2,15 @@ import { ApiError } from './api-error.js';
 
 /**
  * Creates every 429. `why` names the exceeded limit (without it, `details` is the default of the reason); `advice` says
- * what to do. The time until the next call comes from the limit (store/limits.ts, store/gcra.ts).
+ * what to do; `headers` are sent besides Retry-After. The time until the next call comes from the limit (store/limits.ts, store/gcra.ts).
  */
 export function throttled(
   retryAfterSeconds: number,
   why?: string,
   advice = `Try again in ${retryAfterSeconds} s.`,
+  headers: Readonly<Record<string, string>> = {},
 ): ApiError {
   return ApiError.of('throttled', why === undefined ? undefined : `${why} ${advice}`, {
-    headers: { 'retry-after': String(retryAfterSeconds) },
+    headers: { ...headers, 'retry-after': String(retryAfterSeconds) },
   });
 }

@@ -15,7 +15,8 @@ import { limitExceeded, writeLimitHeaders, writeRateHeaders } from './limit-head
 /**
  * Limits by application, not by address (spec §8). The bearer guard's store call has already counted an authenticated
  * call, so only its decision is applied here. A public route (the GET of the token operation) is counted by client_id
- * and address, so that a client can't lock out another one.
+ * and address, so that a client can't lock out another one. The Retry-After of a 429 is computed in store/gcra.ts (`rateDecision`) and
+ * written in status/throttled.ts.
  */
 @Injectable()
 export class ThrottlingGuard extends ThrottlerGuard {

@@ -44,3 +44,9 @@ it('reads every controller', () => {
 it(`no handler is longer than ${MOST_LINES} lines`, () => {
   expect(handlers.filter(({ lines }) => lines > MOST_LINES)).toEqual([]);
 });
+
+it('every 429 is created in one place', () => {
+  const sources = globSync('src/**/*.{ts,tsx}', { exclude: (path) => /\.spec\.tsx?$/.test(path) });
+  const creating = sources.filter((path) => readFileSync(path, 'utf8').includes("of('throttled'"));
+  expect(creating).toEqual(['src/status/throttled.ts']);
+});
