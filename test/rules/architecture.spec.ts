@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { PROJECT } from '../support/project.js';
@@ -6,6 +6,8 @@ import { PROJECT } from '../support/project.js';
 const rooms = readdirSync(join(PROJECT, 'src'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map((entry) => entry.name);
+/** A source file that is not a spec. */
+const SOURCE = /^[a-z-]+\.ts$/;
 const read = (path: string) => readFileSync(join(PROJECT, path), 'utf8');
 
 describe('the rooms of src/', () => {
@@ -34,3 +36,23 @@ function linesOf(folder: string): number {
     .filter((path) => /\.tsx?$/.test(path) && !/\.spec\.ts$|(^|\/)fixtures\//.test(path))
     .reduce((sum, path) => sum + readFileSync(join(folder, path), 'utf8').split('\n').length, 0);
 }
+
+describe('the roles of files (docs/decisions/0021-rooms-and-roles.md)', () => {
+  const page = read('docs/decisions/0021-rooms-and-roles.md');
+  it.each(['adapters', 'simulators'])(
+    'every name that two of %s share is in the table, and every name in it exists',
+    (room) => {
+      const [, table = ''] = page.split(`| Role in \`${room}/*\` | File |`);
+      const roles = [...(table.split('\n\n')[0] ?? '').matchAll(/`([a-z-]+\.ts)`/g)].map(([, name = '']) => name);
+      const folder = join(PROJECT, 'src', room);
+      const dialects = readdirSync(folder, { withFileTypes: true }).filter((entry) =>
+        existsSync(join(folder, entry.name, room === 'adapters' ? 'adapter.ts' : 'simulator.ts')),
+      );
+      expect(dialects.length).toBeGreaterThan(2);
+      const names = dialects.flatMap(({ name }) => readdirSync(join(folder, name)).filter((file) => SOURCE.test(file)));
+      const shared = names.filter((name, index) => names.indexOf(name) !== index);
+      expect(shared.filter((name) => !roles.includes(name))).toEqual([]);
+      expect(roles.filter((name) => !names.includes(name))).toEqual([]);
+    },
+  );
+});

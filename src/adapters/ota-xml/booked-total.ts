@@ -4,12 +4,12 @@ import type { Warnings } from '../../model/warnings.js';
 import { type AmountContext, amountContext, isForeign } from './amounts.js';
 import { isOfTime } from './calculation.js';
 import { readCharges } from './charge-mapping.js';
+import { rentalDaysBetween } from './local-time.js';
 import { numberOf } from './numbers.js';
 import { BOOKED, optionsOf } from './option-mapping.js';
 import type { OtaOptions } from './options.js';
 import { currencyOf, settledLines, totalOf } from './price-mapping.js';
 import { daysOfOptions } from './rental-days.js';
-import { rentalDaysBetween } from './wall-clock.js';
 import { attribute, child, childrenNamed, flag, items, type XmlNode } from './wire.js';
 
 /** Quantity 0 means offered, not taken. */

@@ -23,13 +23,13 @@ import {
   REFERENCE_TYPE,
   withoutCompanies,
 } from './booking-ids.js';
+import { wallClock } from './local-time.js';
 import { hasContext, statedPlace } from './location-codes.js';
 import { minimalLocation } from './location-mapping.js';
 import { numberOf } from './numbers.js';
 import type { OtaOptions } from './options.js';
 import { type ReservationStatus, statusOfWord } from './status-words.js';
 import { mapVehicle } from './vehicle-mapping.js';
-import { wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, textOf, type XmlNode } from './wire.js';
 
 /** A VehReservation or VehResSummary as the supplier wrote it, before it is known to be the requested one. */

@@ -4,8 +4,8 @@ import { oneWarning, Warnings } from '../../model/warnings.js';
 import { toLocal } from '../../places/zone-clock.js';
 import { zonesOf } from '../../places/zone-of.js';
 import { amountIn, notNegative } from './amounts.js';
+import { wallClock } from './local-time.js';
 import type { OtaOptions } from './options.js';
-import { wallClock } from './wall-clock.js';
 import { attribute, child, items, type XmlNode } from './wire.js';
 
 /** When a booking was cancelled, and where its pickup is. */

@@ -1,8 +1,8 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import type { MoneyForm } from '../../model/money.js';
 import { earliestClock, earliestMoved } from '../places/earliest-clock.js';
+import { atTime, shift, wallClock } from './local-time.js';
 import { numberOf } from './numbers.js';
-import { atTime, shift, wallClock } from './wall-clock.js';
 import { attribute, child, textOf, type XmlNode } from './wire.js';
 
 /** The pickup, which deadlines count from. */

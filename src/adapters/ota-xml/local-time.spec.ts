@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atTime, rentalDaysBetween, shift, wallClock } from './wall-clock.js';
+import { atTime, rentalDaysBetween, shift, wallClock } from './local-time.js';
 
 describe('wallClock', () => {
   it.each([

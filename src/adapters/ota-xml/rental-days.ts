@@ -1,5 +1,5 @@
 import type { LocalDateTime } from '../../model/locations.js';
-import { completeDaysBetween } from './wall-clock.js';
+import { completeDaysBetween } from './local-time.js';
 
 /** Days of the Calculation of a rental charge. */
 export interface StatedDays {

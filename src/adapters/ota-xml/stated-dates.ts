@@ -1,7 +1,7 @@
 import type { LocalDateTime } from '../../model/locations.js';
 import type { VehicleSearch } from '../../model/offers.js';
 import type { Warnings } from '../../model/warnings.js';
-import { rentalDaysBetween, wallClock } from './wall-clock.js';
+import { rentalDaysBetween, wallClock } from './local-time.js';
 import { attribute, type XmlNode } from './wire.js';
 
 /** The dates that were priced: those of the answer or, where it states none, of the request. */

@@ -1,6 +1,5 @@
 import type { ModifyRequest } from '../../model/bookings.js';
 import { UnreadableAmountError } from '../../model/money.js';
-import type { SupplierOffer } from '../../model/offers.js';
 import {
   type BookingTraits,
   type CreateAdapter,
@@ -17,6 +16,7 @@ import { Evaluation, EvaluationLimit, type Expression } from './expression.js';
 import { searchLocations } from './location-search.js';
 import { mapOffers, type OfferFrame } from './offer-mapping.js';
 import { type Manifest, manifestSchema } from './options.js';
+import { pricedOffer } from './price-check.js';
 import { reads } from './request.schema.js';
 import { type RequestValues, RequestWriter } from './requests.js';
 import { RestApi } from './rest-api.js';
@@ -88,8 +88,6 @@ function offerOperations(
     dropoffDate,
     status,
   });
-  // If the request can't name an offer, the supplier prices all of them: keep the one with the same ref. If there is
-  // none, the offer is gone.
   const namesOffer = priceCheck !== undefined && reads(priceCheck.request, 'ref');
   return {
     ...(searchVehicles && {
@@ -112,16 +110,7 @@ function offerOperations(
           requireNeeds(priceCheck.needs, values);
           const reader = await open(context).ask(priceCheck, { values, repeatable: true, accepted: ['empty'] });
           if (!reader) return EMPTY;
-          const all = mapOffers(frameOf(request), reader);
-          const priced = namesOffer
-            ? all
-            : { ...all, items: all.items.filter(({ supplierRef }) => isSameRef(supplierRef, request.ref)) };
-          if (priced.items.length > 1)
-            throw new SupplierError(
-              'bad_payload',
-              'the price check was for one offer, but the supplier priced several',
-            );
-          return priced;
+          return pricedOffer(mapOffers(frameOf(request), reader), namesOffer ? undefined : request.ref);
         }),
     }),
   };
@@ -194,10 +183,6 @@ function refuseUntold({ book: step, modify: change }: Manifest, { changes, picku
     throw new SupplierError('rejected', 'a change cannot carry a late pickup', false, {
       refusal: 'unsupported_by_supplier',
     });
-}
-
-function isSameRef(one: SupplierOffer['supplierRef'], other: SupplierOffer['supplierRef']): boolean {
-  return Object.entries(one).every(([name, value]) => other[name] === value);
 }
 
 /** Runs an operation. Exceeding the evaluation limits, or an amount that can't be read, becomes a bad payload. */

@@ -1,10 +1,10 @@
 import { toLocal } from '../../places/zone-clock.js';
 import type { Inventory, SimulatedLocation } from '../world.js';
 import { OTA_ERRORS, type OtaError } from './answers.js';
+import { wallClock } from './local-time.js';
 import { codeOfElement, locationBySpelling } from './location-writer.js';
 import type { ChosenOptions } from './option-prices.js';
 import { quotedTerms, type RateTerms } from './rate-terms.js';
-import { wallClock } from './wall-clock.js';
 import { attribute, child, childrenNamed, items, type XmlNode } from './wire.js';
 
 /** A VehRentalCore of a request, with codes in the supplier's spelling. */

@@ -9,8 +9,8 @@ import {
   writeSummary,
   writeWarnings,
 } from './booking-register.js';
+import { wallClock } from './local-time.js';
 import { codeOfElement, locationBySpelling } from './location-writer.js';
-import { wallClock } from './wall-clock.js';
 import { attribute, child, type XmlNode } from './wire.js';
 import { wrap } from './wire-writer.js';
 
