@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { claim } from '../../test/support/claim.js';
 import { CONFIG } from '../config/config.module.js';
 import { configSchema } from '../config/config.schema.js';
-import { type Caller, Callers } from '../http/admission/callers.js';
+import { type AdmittedCaller, Callers } from '../http/admission/callers.js';
 import { Answer } from '../http/answer.js';
 import { contextOf } from '../http/context.decorator.js';
 import { ORIGIN_REGISTRY } from '../http/cors.js';
@@ -114,7 +114,7 @@ claim(
     const knew = async (path: string, authorization: string): Promise<boolean | undefined> => {
       await (await fetch(`${await app.getUrl()}/${path}`, { headers: { authorization } })).arrayBuffer();
       const { value } = of.mock.results.at(-1) ?? {};
-      return (value as Caller | undefined)?.isKnown;
+      return (value as AdmittedCaller | undefined)?.isKnown;
     };
     expect([await knew('api', `Bearer ${token}`), await knew('api', `bearer  ${token}`)]).toEqual([false, true]);
     // A failure of the store says nothing about the token.

@@ -30,7 +30,7 @@ export async function recordAnswer(
   const adapter = createAdapter(config);
   const plan = planFrom(request, adapter, config, operation);
   if (config.simulator === undefined || config.url !== undefined) refuseUnlessMeant(plan.operation, forReal);
-  const answers = await heardFrom(config, adapter, plan);
+  const answers = await answersOf(config, adapter, plan);
   if (answers.length === 0) throw new Error("nothing to record: the supplier didn't answer");
   const known = [...secretsIn(config.credentials), ...personalIn(plan.request)];
   const booking = !plan.operation.startsWith('search') && plan.operation !== 'priceCheck';
@@ -63,7 +63,7 @@ export async function recordAnswer(
   );
 }
 
-async function heardFrom(
+async function answersOf(
   config: SupplierConfig,
   adapter: SupplierAdapter,
   plan: Plan,

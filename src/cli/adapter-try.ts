@@ -64,13 +64,13 @@ export function refuseUnlessMeant(operation: Operation, forReal: boolean | undef
     );
 }
 
-/** Runs the plan against the supplier within the operation's timeout and calls `heard` with each answer. */
+/** Runs the plan against the supplier within the operation's timeout and calls `received` with each answer. */
 export async function runAt(
   url: string,
   config: SupplierConfig,
   adapter: SupplierAdapter,
   plan: Plan,
-  heard: (answer: SupplierHttpAnswer) => void = () => undefined,
+  received: (answer: SupplierHttpAnswer) => void = () => undefined,
 ): Promise<Result> {
   const connection = new SupplierConnection(config, adapter, url);
   const call = connection.open('req_try', 'sandbox', {});
@@ -83,7 +83,7 @@ export async function runAt(
   const listening: SupplierHttp = {
     send: async (sent, repeatable) => {
       const answer = await http.send(sent, repeatable);
-      heard(answer);
+      received(answer);
       return answer;
     },
   };

@@ -194,9 +194,9 @@ function promise(sunsetAt: Date | null): string {
 }
 
 function versionFrom(text: string): Version {
-  const wish = parseVersion(text);
-  if (!wish) throw new Error(`"${text}" is not a version: use a format such as v1, v1.1, v1.1.1 or v2.0.1`);
-  return exactVersion(wish);
+  const version = parseVersion(text);
+  if (!version) throw new Error(`"${text}" is not a version: use a format such as v1, v1.1, v1.1.1 or v2.0.1`);
+  return exactVersion(version);
 }
 
 function dateFrom(text: string): Date {

@@ -15,7 +15,7 @@ import type { Target } from './target.js';
 const CALL_TIMEOUT_MS = 30_000;
 
 /** Makes calls over a new connection with a valid session, unaffected by earlier cases. */
-export interface Caller {
+export interface FreshCalls {
   ask<O extends Operation>(operation: O, question: Questions[O], manner?: CallManner): Promise<Ended<Findings[O]>>;
 }
 
@@ -82,7 +82,7 @@ export class Bench {
    * kit's server, `adapter` the supplier's adapter; with either, the connection has no session yet.
    */
   async withCaller<T>(
-    work: (caller: Caller) => Promise<T>,
+    work: (caller: FreshCalls) => Promise<T>,
     {
       url = this.server.url,
       adapter = this.adapter,
@@ -90,7 +90,7 @@ export class Bench {
   ): Promise<T> {
     const connection = new SupplierConnection(this.config, adapter, url);
     const supplier = { id: this.config.id, name: this.config.name, config: this.config, connection };
-    const caller: Caller = {
+    const caller: FreshCalls = {
       ask: async <O extends Operation>(
         operation: O,
         question: Questions[O],

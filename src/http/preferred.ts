@@ -1,7 +1,7 @@
 /** How well a range of a header fits something that is offered: more is more specific, undefined is not at all. */
 type Fit<T> = (range: string, offered: T) => number | undefined;
 
-interface Wish {
+interface Preference {
   readonly quality: number;
   readonly position: number;
 }
@@ -17,16 +17,16 @@ const MOST_RANGES = 50;
 export function preferred<T>(header: string | undefined, offered: readonly [T, ...T[]], fitOf: Fit<T>): T | undefined {
   const ranges = rangesOf(header ?? '');
   if (ranges.length === 0) return offered[0];
-  const wishOf = (value: T): Wish => {
-    let [best, wish] = [-1, { quality: 0, position: 0 }];
+  const preferenceOf = (value: T): Preference => {
+    let [best, preference] = [-1, { quality: 0, position: 0 }];
     for (const [position, { range, quality }] of ranges.entries()) {
       const specificity = fitOf(range, value) ?? -1;
-      if (specificity > best) [best, wish] = [specificity, { quality, position }];
+      if (specificity > best) [best, preference] = [specificity, { quality, position }];
     }
-    return wish;
+    return preference;
   };
-  const wishes = offered.map((value) => ({ value, ...wishOf(value) })).filter(({ quality }) => quality > 0);
-  return wishes.sort((one, other) => other.quality - one.quality || one.position - other.position)[0]?.value;
+  const preferences = offered.map((value) => ({ value, ...preferenceOf(value) })).filter(({ quality }) => quality > 0);
+  return preferences.sort((one, other) => other.quality - one.quality || one.position - other.position)[0]?.value;
 }
 
 /** A range of Accept fits a media type: itself, its group, or any. */

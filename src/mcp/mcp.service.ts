@@ -10,7 +10,7 @@ import { STORE } from '../store/store.module.js';
 import type { McpRequest } from './mcp.guard.js';
 import { OwnCalls } from './own-calls.js';
 import { TOOLS } from './tools.js';
-import { type Caller, Tools } from './tools.service.js';
+import { type ToolCaller, Tools } from './tools.service.js';
 
 /**
  * Messages of an application that call no operation: they are free, so they have limits of their own. Those that only look like
@@ -54,7 +54,7 @@ export class McpService {
   }
 
   /** What the transport answers; tools call their operations with `send`. */
-  async #handle(message: unknown, request: McpRequest, send: Caller['send']): Promise<Answer> {
+  async #handle(message: unknown, request: McpRequest, send: ToolCaller['send']): Promise<Answer> {
     // Loaded by the first message: most gateways never get one.
     const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
       '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
@@ -73,7 +73,7 @@ export class McpService {
     }
   }
 
-  async #server({ policy }: McpRequest, send: Caller['send']) {
+  async #server({ policy }: McpRequest, send: ToolCaller['send']) {
     const { Server } = await import('@modelcontextprotocol/sdk/server/index.js');
     const types = await import('@modelcontextprotocol/sdk/types.js');
     const server = new Server(

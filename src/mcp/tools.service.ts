@@ -20,7 +20,7 @@ import { type Arguments, INPUTS, type ToolName } from './tool-inputs.js';
 import { failed, missingShown, offersShown, refused, shown } from './tool-results.js';
 
 /** What a tool call needs of its request. */
-export interface Caller {
+export interface ToolCaller {
   readonly applicationId: string;
   /** Calls an operation for this caller. */
   readonly send: (call: OwnCall) => Promise<OwnAnswer>;
@@ -60,7 +60,7 @@ export class Tools {
    * Runs a tool: one operation is called, or none if the arguments are refused. Rejects only if the operation couldn't be
    * called.
    */
-  async run(name: string, input: unknown, caller: Caller): Promise<CallToolResult> {
+  async run(name: string, input: unknown, caller: ToolCaller): Promise<CallToolResult> {
     try {
       const { call, show } = this.#planOf(name, input, caller.applicationId);
       const answer = await caller.send(call);

@@ -1,5 +1,5 @@
 import type { ProductFacts, VersionFacts } from './product-facts.js';
-import { fulfils, type VersionWish } from './version.js';
+import { fulfils, type RequestedVersion } from './version.js';
 
 /** The caller. */
 export interface VersionCaller {
@@ -48,13 +48,13 @@ export function accessOf(product: ProductFacts, version: VersionFacts, caller: V
  */
 export function chooseVersion(
   product: ProductFacts,
-  wish: VersionWish,
+  requested: RequestedVersion,
   caller: VersionCaller,
   clockNow?: number,
 ): Choice {
   let refused: Exclude<Access, 'served'> = 'hidden';
   for (const version of product.versions) {
-    if (!fulfils(version, wish) || (clockNow !== undefined && isSunset(version, clockNow))) continue;
+    if (!fulfils(version, requested) || (clockNow !== undefined && isSunset(version, clockNow))) continue;
     const access = accessOf(product, version, caller);
     if (access === 'served') return { version };
     if (refused === 'hidden') refused = access;

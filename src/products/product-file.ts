@@ -28,13 +28,13 @@ export interface ProductFile {
 
 const versionsSchema = z.record(z.string(), z.enum(STATES)).transform((record, context): VersionInState[] => {
   const versions = Object.entries(record).flatMap(([text, state]) => {
-    const wish = parseVersion(text);
-    if (!wish)
+    const version = parseVersion(text);
+    if (!version)
       context.addIssue({
         code: 'custom',
         message: `"${text}" is not a version: use a format such as v1, v1.1, v1.1.1 or v2.0.1`,
       });
-    return wish ? [{ ...exactVersion(wish), state }] : [];
+    return version ? [{ ...exactVersion(version), state }] : [];
   });
   if (outlived(versions).length > 0)
     context.addIssue({ code: 'custom', message: 'only one major can be live: mark the earlier one as deprecated' });

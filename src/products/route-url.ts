@@ -1,5 +1,5 @@
 import type { RoutedUrl } from '../http/version-router.js';
-import { parseVersion, type VersionWish } from './version.js';
+import { parseVersion, type RequestedVersion } from './version.js';
 
 /** The facts about a product that routing needs. */
 export interface RoutedProduct {
@@ -43,18 +43,18 @@ function routed(url: string, product: RoutedProduct): RoutedUrl {
   const end = segmentEnd(url, path.length + 1);
   const segment = url.slice(path.length + 1, end);
   const isVersioned = VERSION_LIKE.test(segment);
-  const wish = isVersioned ? wishOf(segment, url, end) : unversioned(segment, url[end], newestLiveMajor);
-  if (!wish) return { url };
-  const major = product.openMajors.has(wish.major) ? wish.major : newestLiveMajor;
+  const requested = isVersioned ? requestedVersion(segment, url, end) : unversioned(segment, url[end], newestLiveMajor);
+  if (!requested) return { url };
+  const major = product.openMajors.has(requested.major) ? requested.major : newestLiveMajor;
   if (major === undefined) return { url };
   return {
     url: `${path}/v${major}${url.slice(isVersioned ? end : path.length)}`,
-    target: { productId: product.id, ...wish },
+    target: { productId: product.id, ...requested },
   };
 }
 
 /** A second version after the first, as in `/v1/v1`, is not a resource. */
-function wishOf(segment: string, url: string, end: number): VersionWish | undefined {
+function requestedVersion(segment: string, url: string, end: number): RequestedVersion | undefined {
   return VERSION_LIKE.test(url.slice(end + 1, end + 3)) ? undefined : parseVersion(segment);
 }
 
@@ -62,7 +62,7 @@ function unversioned(
   segment: string,
   next: string | undefined,
   newestLiveMajor: number | undefined,
-): VersionWish | undefined {
+): RequestedVersion | undefined {
   return newestLiveMajor === undefined || (segment === '' && next === '/') ? undefined : { major: newestLiveMajor };
 }
 

@@ -9,9 +9,9 @@ describe('the grammar of spec §9.1', () => {
     ['v1.10', { major: 1, minor: 10 }],
     ['v1.1.1', { major: 1, minor: 1, patch: 1 }],
     ['v2.0.1', { major: 2, minor: 0, patch: 1 }],
-  ])('%s is a version and is formatted the same', (text, wish) => {
+  ])('%s is a version and is formatted the same', (text, requested) => {
     const parsed = parseVersion(text);
-    expect(parsed).toEqual(wish);
+    expect(parsed).toEqual(requested);
     expect(parsed && formatVersion(exactVersion(parsed))).toBe(text);
   });
 
@@ -41,7 +41,7 @@ describe('order', () => {
   });
 });
 
-describe('a wish', () => {
+describe('a requested', () => {
   it.each([
     ['v1', ['v1', 'v1.0.1', 'v1.1', 'v1.1.2']],
     ['v1.1', ['v1.1', 'v1.1.2']],
@@ -54,7 +54,7 @@ describe('a wish', () => {
     const all = ['v1', 'v1.0.1', 'v1.1', 'v1.1.2', 'v2']
       .flatMap((version) => parseVersion(version) ?? [])
       .map(exactVersion);
-    const wish = parseVersion(text);
-    expect(wish && all.filter((version) => fulfils(version, wish)).map(formatVersion)).toEqual(expected);
+    const requested = parseVersion(text);
+    expect(requested && all.filter((version) => fulfils(version, requested)).map(formatVersion)).toEqual(expected);
   });
 });

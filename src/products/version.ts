@@ -6,7 +6,7 @@ export interface Version {
 }
 
 /** A requested version: a major, a minor or an exact version; omitted components mean the newest (ruling 20). */
-export interface VersionWish {
+export interface RequestedVersion {
   readonly major: number;
   readonly minor?: number;
   readonly patch?: number;
@@ -17,7 +17,7 @@ export interface VersionWish {
 const GRAMMAR = /^v([1-9]\d{0,3})(?:\.([1-9]\d{0,3})|\.(0|[1-9]\d{0,3})\.([1-9]\d{0,3}))?$/;
 
 /** Parses `v1`, `v1.1`, `v1.1.1` or `v2.0.1`; undefined for anything else, such as `v1.0`, `v01`, `V1` or `v1.`. */
-export function parseVersion(text: string): VersionWish | undefined {
+export function parseVersion(text: string): RequestedVersion | undefined {
   const match = GRAMMAR.exec(text);
   if (!match) return undefined;
   const [, major, minor, patchedMinor, patch] = match;
@@ -32,7 +32,7 @@ export function formatVersion({ major, minor, patch }: Version): string {
 }
 
 /** The exact version of a request whose omitted components are 0, as in configuration files and commands. */
-export function exactVersion({ major, minor = 0, patch = 0 }: VersionWish): Version {
+export function exactVersion({ major, minor = 0, patch = 0 }: RequestedVersion): Version {
   return { major, minor, patch };
 }
 
@@ -42,10 +42,10 @@ export function newestFirst(a: Version, b: Version): number {
 }
 
 /** Whether a version matches a requested one. */
-export function fulfils(version: Version, wish: VersionWish): boolean {
+export function fulfils(version: Version, requested: RequestedVersion): boolean {
   return (
-    version.major === wish.major &&
-    (wish.minor === undefined || version.minor === wish.minor) &&
-    (wish.patch === undefined || version.patch === wish.patch)
+    version.major === requested.major &&
+    (requested.minor === undefined || version.minor === requested.minor) &&
+    (requested.patch === undefined || version.patch === requested.patch)
   );
 }

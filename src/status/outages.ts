@@ -81,10 +81,10 @@ const UNCHANGED = 'Nothing was booked or changed.';
 export function outageError(outage: Outage, error: unknown, consequence = UNCHANGED): ApiError {
   const { what, retryAfterSeconds } = outages[outage];
   // Only the store decides about tokens and limits, so no operation works without it.
-  const story = outage.startsWith('store_')
+  const cause = outage.startsWith('store_')
     ? `${what}, so the gateway cannot check credentials.`
     : `${what}. ${consequence}`;
-  const details = `${story} This is temporary and not caused by your request: try again in ${retryAfterSeconds} s.`;
+  const details = `${cause} This is temporary and not caused by your request: try again in ${retryAfterSeconds} s.`;
   return unavailable(outage, details, retryAfterSeconds, error);
 }
 

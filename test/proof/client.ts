@@ -81,15 +81,15 @@ export class GatewayClient {
 
   /**
    * What a good client does: repeats the request, alternating between the gateways, until it gets a final answer.
-   * `seen` receives every answer. Undefined = none within `patienceMs`.
+   * `seen` receives every answer. Undefined = none within `timeoutMs`.
    */
   async insist(
     gateway: number,
     call: Call,
     seen: (reply: Reply | undefined) => void,
-    patienceMs = 60_000,
+    timeoutMs = 60_000,
   ): Promise<Reply | undefined> {
-    const end = Date.now() + patienceMs;
+    const end = Date.now() + timeoutMs;
     for (let attempt = 0; Date.now() < end; attempt += 1) {
       const reply = await this.send(gateway + attempt, call);
       seen(reply);

@@ -114,7 +114,7 @@ export function planIntent(seed: number, index: number): IntentPlan {
   const draw = createStream(hashText(seed, `intent ${index}`));
   const supplier = SUPPLIERS[index % SUPPLIERS.length] ?? 'abg';
   const drawn = withWire(pick(BOOK_FAULTS, draw), draw);
-  const fault = isPlayed(drawn, supplier) ? drawn : NONE;
+  const fault = isPossible(drawn, supplier) ? drawn : NONE;
   const group = Math.floor(index / TWIN_GROUP);
   const isTwin = group % TWIN_GROUPS_EVERY === 0 && fault.name !== 'on_request, rejected';
   // What hides a booking hides its renter: no other renter may have that name.
@@ -152,7 +152,7 @@ function withWire(fault: Fault, draw: Draw): Fault {
 }
 
 /** dune and ember take no cards; abg does not find bookings by reference, so nothing reveals a second one there. */
-function isPlayed({ name, wire }: Fault, supplier: SupplierId): boolean {
+function isPossible({ name, wire }: Fault, supplier: SupplierId): boolean {
   if (name === 'card declined') return supplier !== 'dune' && supplier !== 'ember';
   return supplier !== 'abg' || (wire?.kind !== 'twice' && wire?.kind !== 'hidden');
 }

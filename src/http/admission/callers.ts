@@ -13,7 +13,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whom a request is from, as far as it shows before any work. */
-export interface Caller {
+export interface AdmittedCaller {
   /** The account whose token was accepted before; otherwise the network, which many callers may share. */
   readonly key: string;
   readonly isKnown: boolean;
@@ -22,7 +22,7 @@ export interface Caller {
 /** Tells callers apart before authentication: by tokens that were accepted before, otherwise by network. */
 export class Callers {
   /** Token → caller, in order of arrival. */
-  readonly #known = new Map<string, Caller>();
+  readonly #known = new Map<string, AdmittedCaller>();
   readonly #proxies: BlockList | undefined;
 
   /** `trustedProxies` are addresses or CIDR ranges; or `loopback`, `linklocal`, `uniquelocal`. */
@@ -31,7 +31,7 @@ export class Callers {
   }
 
   /** Whom the request is from. */
-  of(request: IncomingMessage): Caller {
+  of(request: IncomingMessage): AdmittedCaller {
     const known = this.#known.get(tokenIn(request.headers.authorization ?? ''));
     return known ?? { key: `network ${networkOf(this.addressOf(request))}`, isKnown: false };
   }

@@ -82,7 +82,7 @@ export function accessPreviewPage(
       <h1>
         {isApproval ? 'Approve' : 'Reject'} {row.applicationName}
       </h1>
-      <ul class="story">
+      <ul class="bullets">
         {isApproval ? <Granted row={row} /> : <li>Nothing changes in production.</li>}
         <li>
           {row.email === null ? 'No email is sent: the account has no address.' : `An email to ${row.email} says so.`}{' '}

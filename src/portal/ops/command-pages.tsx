@@ -81,7 +81,7 @@ export function confirmCommandPage(
     <>
       <p class="lead">Nothing has changed yet.</p>
       {effects.length > 0 && (
-        <ul class="story">
+        <ul class="bullets">
           {effects.map((effect) => (
             <li key={effect}>{effect}</li>
           ))}

@@ -8,7 +8,7 @@ import type { OwnHealth } from './diagnosis.js';
 import { agreedText, capitalized, listed, ownText, percent, sinceText, whatText, whoWords } from './diagnosis-text.js';
 import { operationWords } from './failure-words.js';
 import { countedSinceOf, normalText, otherOperationsText } from './known-calls.js';
-import { blocksBookings, type Caller, callersOf, type Problem } from './problems.js';
+import { type AffectedApplication, affectedApplications, blocksBookings, type Problem } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
 import { CHOICES } from './switch-form.js';
 
@@ -54,7 +54,7 @@ export function Findings({ supplier, applications, now, own, others }: FindingsP
             </Answer>
             <Answer name="Applications">
               <Callers
-                callers={callersOf(problem, applications.get(countedSinceOf(problem, now)) ?? [])}
+                callers={affectedApplications(problem, applications.get(countedSinceOf(problem, now)) ?? [])}
                 from={countedSinceOf(problem, now)}
               />
             </Answer>
@@ -121,7 +121,7 @@ function operationsText(problem: Problem): string {
   return `${capitalized(listed(named))}.${more}${blocked}`;
 }
 
-function Callers({ callers, from }: { callers: readonly Caller[]; from: number }) {
+function Callers({ callers, from }: { callers: readonly AffectedApplication[]; from: number }) {
   const affected = callers.filter((caller) => caller.affected > 0 && caller.id !== '');
   const others = callers.filter((caller) => caller.affected === 0 && caller.id !== '');
   const spared = others.filter(({ calls }) => calls > 0).map(({ name }) => name);

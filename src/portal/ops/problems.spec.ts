@@ -4,7 +4,7 @@ import { agreedText, problemText, whatText } from './diagnosis-text.js';
 import type { Finding } from './evidence.js';
 import { knownCalls, normalText, otherOperationsText, sampleText } from './known-calls.js';
 import { groupOf } from './outcome-groups.js';
-import { blocksBookings, callersOf, problemsOf } from './problems.js';
+import { affectedApplications, blocksBookings, problemsOf } from './problems.js';
 import type { SupplierFacts } from './supplier-facts.service.js';
 import { budgetTasks, supplierTasks } from './supplier-tasks.js';
 
@@ -42,7 +42,7 @@ describe('a supplier that is down', () => {
       calls('app_b', 'searchLocations', 'answered', 8),
       calls('app_b', 'searchVehicles', 'http_5xx', 1),
     ];
-    expect(callersOf(problem, rows)).toEqual([
+    expect(affectedApplications(problem, rows)).toEqual([
       { id: 'app_a', name: 'APP_A', calls: 10, affected: 7 },
       { id: 'app_b', name: 'APP_B', calls: 9, affected: 0 },
     ]);
@@ -56,7 +56,7 @@ it('empty answers affect those who got them: 74 of 141 calls, since the first fu
     finding({ kind: 'empty', countedFrom: since + MINUTE_MS }),
     finding({ kind: 'empty', operation: 'searchLocations' }),
   ]);
-  expect(problem && callersOf(problem, rows)).toMatchObject([{ calls: 141, affected: 74 }]);
+  expect(problem && affectedApplications(problem, rows)).toMatchObject([{ calls: 141, affected: 74 }]);
   expect(problem).toMatchObject({ since, countedFrom: since + MINUTE_MS });
 });
 
@@ -64,7 +64,7 @@ it('slow and wrongly priced answers affect everyone who called the operation', (
   const rows = [calls('app_a', 'searchVehicles', 'answered', 5), calls('app_b', 'searchLocations', 'answered', 5)];
   for (const kind of ['slow', 'price']) {
     const [problem] = problemsOf([finding({ kind, figures: [300, 100] })]);
-    expect(problem && callersOf(problem, rows).map(({ id, affected }) => [id, affected])).toEqual([
+    expect(problem && affectedApplications(problem, rows).map(({ id, affected }) => [id, affected])).toEqual([
       ['app_a', 5],
       ['app_b', 0],
     ]);

@@ -20,7 +20,7 @@ export interface Problem {
 }
 
 /** An application that calls a supplier, with its calls of what has a problem. */
-export interface Caller {
+export interface AffectedApplication {
   /** '' = others, or background work. */
   readonly id: string;
   readonly name: string;
@@ -84,7 +84,10 @@ const UNSEEN = new Set(['slow', 'price', 'drift']);
  * Who calls the supplier, those whom the problem affects most first. Of slow and wrongly priced answers, every call of
  * the operation counts as affected.
  */
-export function callersOf({ kind, parts }: Problem, rows: readonly ApplicationCalls[]): readonly Caller[] {
+export function affectedApplications(
+  { kind, parts }: Problem,
+  rows: readonly ApplicationCalls[],
+): readonly AffectedApplication[] {
   const operations = new Set(parts.map(({ operation }) => operation));
   const isAffected = ({ operation, cause }: ApplicationCalls): boolean =>
     operations.has(operation) && (UNSEEN.has(kind) || cause === kind || cause === 'circuit_open');

@@ -107,7 +107,7 @@ export function opsRequestPage(
       <p class="lead">
         {first} It took {ms(durationMs)}.
       </p>
-      <ul class="story">
+      <ul class="bullets">
         {more.map((sentence) => (
           <li key={sentence}>{sentence}</li>
         ))}

@@ -49,7 +49,7 @@ export function switchPreview(
         )}
       </h1>
       <p class="lead">{MEANINGS[next]}</p>
-      <ul class="story">
+      <ul class="bullets">
         <li>
           In the last hour, it answered {count(effect.answered)} searches and failed {count(effect.failed)};{' '}
           {effect.bookings === 1 ? '1 booking was' : `${count(effect.bookings)} bookings were`} made.

@@ -38,13 +38,13 @@ export class LiveExample {
   ) {}
 
   /**
-   * The example, or undefined if there is none: in production, or until the first search was recorded. Waits for at most `patienceMs` and never
+   * The example, or undefined if there is none: in production, or until the first search was recorded. Waits for at most `mostMs` and never
    * rejects. `port` is that of this gateway on loopback.
    */
-  async read(port: number | undefined, patienceMs: number): Promise<RequestRecord | undefined> {
+  async read(port: number | undefined, mostMs: number): Promise<RequestRecord | undefined> {
     if (this.config.environment !== 'sandbox' || port === undefined) return undefined;
     if (Date.now() >= this.#until) this.#renew(port);
-    if (!this.#record && this.#running) await Promise.race([this.#running, pause(patienceMs)]);
+    if (!this.#record && this.#running) await Promise.race([this.#running, pause(mostMs)]);
     return this.#record;
   }
 

@@ -46,7 +46,7 @@ export function explainPage({ visitor, own, record, reservation }: ExplainedRequ
         {first} It took {ms(durationMs)}.
       </p>
       {more.length > 0 && (
-        <ul class="story">
+        <ul class="bullets">
           {more.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}

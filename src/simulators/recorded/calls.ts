@@ -62,7 +62,7 @@ export function callsOf({
  * The call that matches a request, and its values; among calls with the same method and path, the one with the best
  * matching constants. Undefined = none.
  */
-export function understood(
+export function recognizedCall(
   calls: readonly ManifestCall[],
   request: SimulatedRequest,
 ): { readonly call: ManifestCall; readonly values: RequestValues } | undefined {

@@ -3,7 +3,7 @@ import type { DialectSimulator, SimulatedAnswer, SimulatedRequest } from '../wor
 import { answerMeaning, sent } from './answers.js';
 import { fixedHeaders } from './auth.js';
 import { bookingAnswer, bookingListAnswer, numberIn, type RecordedContext, storeBooking } from './booking-handlers.js';
-import { type CallName, callsOf, type ManifestCall, type RequestValues, understood } from './calls.js';
+import { type CallName, callsOf, type ManifestCall, type RequestValues, recognizedCall } from './calls.js';
 import { pathOf, withValues } from './inverse.js';
 import { type ErrorRule, type Manifest, manifestSchema } from './options.js';
 import { carsFor, depotsFor } from './search-handlers.js';
@@ -48,14 +48,14 @@ export function createRecordedSimulator({
     answer: (request) => {
       const session = sessionAnswer(manifest, request);
       if (session) return session;
-      const known = understood(calls, request);
+      const known = recognizedCall(calls, request);
       if (!known) return sent({ error: `the manifest has no call ${request.method} ${request.path}` }, 404);
       return answer(known.call, known.values, request, {
         context,
         isAuthorized: isAuthorized(manifest, fixed, request),
       });
     },
-    changesBookings: (request) => WRITES.has(understood(calls, request)?.call.name ?? 'session'),
+    changesBookings: (request) => WRITES.has(recognizedCall(calls, request)?.call.name ?? 'session'),
     ledger: rest.ledger,
   };
 }
