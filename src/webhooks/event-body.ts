@@ -32,10 +32,14 @@ export interface StoredEvent {
   readonly data: ReservationFacts | DeprecationFacts | { readonly endpointId: string };
 }
 
-/** The body of an event, the same in every attempt: its id, references, state, times and price, never data of a renter. */
-export function eventBody({ type, at, applicationId, data }: StoredEvent): string {
-  const timestamp = new Date(at).toISOString();
-  return JSON.stringify({ type, timestamp, data: { application_id: applicationId, ...dataOf(data) } });
+/** An event as sent: its id, references, state, times and price, never data of a renter. */
+export function eventOf({ type, at, applicationId, data }: StoredEvent): object {
+  return { type, timestamp: new Date(at).toISOString(), data: { application_id: applicationId, ...dataOf(data) } };
+}
+
+/** The body of an event, the same in every attempt. */
+export function eventBody(event: StoredEvent): string {
+  return JSON.stringify(eventOf(event));
 }
 
 function dataOf(data: StoredEvent['data']): object {

@@ -25,7 +25,7 @@ export function usagePage(visitor: Visitor, overview: UsageOverview, nameOf: Nam
       section: '/usage',
       isWide: true,
       styles: ['uplot.css', 'usage.css'],
-      scripts: hasCalls ? ['usage-charts.js'] : [],
+      scripts: hasCalls ? ['usage-plots.js'] : [],
     },
     <>
       <h1>Usage</h1>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { DeliveryRow } from '../../webhooks/delivery-log.js';
-import { eventBody } from '../../webhooks/event-body.js';
+import { eventOf } from '../../webhooks/event-body.js';
 import { CardTable, type Column } from '../shell/card-table.js';
 import { utc } from '../shell/moment.js';
 
@@ -66,7 +66,7 @@ function cellsOf(row: DeliveryRow, replayPath: string | undefined): readonly Com
     ),
     <details>
       <summary>Show</summary>
-      <pre>{JSON.stringify(JSON.parse(eventBody(row)), null, 2)}</pre>
+      <pre>{JSON.stringify(eventOf(row), null, 2)}</pre>
     </details>,
     ...(replayPath === undefined ? [] : [<SendAgain path={replayPath} eventId={eventId} />]),
   ];
