@@ -1,5 +1,5 @@
 import type { CommandRun, OpenedGateway } from '../cli/command-run.js';
-import { runCommand } from '../cli/run-command.js';
+import { resultOf, runCommand } from '../cli/run-command.js';
 import { ApiError } from '../status/api-error.js';
 import { translateError } from '../system/translate-error.js';
 
@@ -102,15 +102,6 @@ export async function commandEffects(
   });
   if (!isAsked) throw refusal(failure, told);
   return told;
-}
-
-/** Printed JSON as it is, otherwise the lines. */
-function resultOf(printed: readonly string[]): unknown {
-  try {
-    return JSON.parse(printed.join('\n')) as unknown;
-  } catch {
-    return printed;
-  }
 }
 
 function isRecorded(answer: unknown): answer is { readonly result: unknown; readonly changes: readonly Change[] } {

@@ -107,8 +107,8 @@ export async function runCommand(words: readonly string[], run: CommandRun): Pro
   }
 }
 
-/** Printed JSON as it is, otherwise the lines. */
-function resultOf(lines: readonly string[]): unknown {
+/** What a command printed: JSON as it is, otherwise the lines. */
+export function resultOf(lines: readonly string[]): unknown {
   try {
     return JSON.parse(lines.join('\n')) as unknown;
   } catch {
