@@ -507,6 +507,7 @@ describe('a supplier that refuses choices without a clear reason', () => {
     expect(error.problems).toMatchObject([{ reason: 'invalid_request', cause: 'extra_not_available' }]);
     const [first, second] = traced.trace?.calls ?? [];
     expect([first?.timeoutMs, second?.cause]).toEqual([200, 'timeout']);
+    // 200 less the 80 that the first took: a slow machine makes it less.
     expect(second?.timeoutMs).toBeLessThanOrEqual(125);
   });
 

@@ -200,6 +200,7 @@ describe('a file system that hangs', () => {
     lines.push(journal.append(numbered(15)));
     const pruning = journal.prune(MADE_AT - DAY);
     const zipped = await promisify(gzip)('text');
+    // Milliseconds if a thread is free; without one, it waits until the calls end after two seconds.
     expect([zipped.length > 0, performance.now() - startedAt < 1_500]).toEqual([true, true]);
     const ends = await Promise.allSettled(lines);
     expect(new Set(ends.map((end) => end.status === 'rejected' && String(end.reason)))).toEqual(
@@ -210,6 +211,7 @@ describe('a file system that hangs', () => {
     await expect(journal.append(entry(12))).rejects.toThrow('does not answer');
     await expect(journal.append(numbered(14))).rejects.toThrow('does not answer');
     await expect(journal.probe(entry(12).at)).rejects.toThrow('does not answer');
+    // Milliseconds; a line that is tried waits for two seconds.
     expect(performance.now() - again).toBeLessThan(500);
     // The call that hangs ends with an error; the one after it finds a file again.
     const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -90,6 +90,7 @@ describeWith('redis-server')('the store on Redis (ruling 26)', () => {
       for (const answer of [await client.get(locationsPath('boston')), await mint()]) {
         expect([answer.status, answer.reasons]).toEqual([503, ['maintenance']]);
         expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+        // A command to Redis is given up after some hundred milliseconds.
         expect(answer.ms).toBeLessThan(1_500);
       }
       expect((await client.get('/health/ready', { token: null })).status).toBe(503);

@@ -384,6 +384,7 @@ describe('a 429 with Retry-After', () => {
     const { run, read, requests } = await world(first(headers), patient);
     const startedAt = performance.now();
     expect([await run('searchVehicles', read), requests()]).toEqual(['throttled', 1]);
+    // Milliseconds; a call that is sent again waits for at least a second.
     expect(performance.now() - startedAt).toBeLessThan(900);
   });
 
