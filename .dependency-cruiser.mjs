@@ -73,9 +73,10 @@ export default {
     only('products', 'store', 'database', 'http', 'status', 'config'),
     only('auth', 'products', 'store', 'database', 'http', 'context', 'privacy', 'status', 'config'),
     only('throttling', 'auth', 'products', 'store', 'database', 'http', 'status', 'config'),
+    // Price checks, without a route of their own: searches, reservations and MCP use them.
+    only('offers', ...FEATURE),
     // Features: one each, never each other, adapters or simulators.
     only('locations', ...FEATURE),
-    only('offers', ...FEATURE),
     only('catalog', 'offers', 'store', ...FEATURE),
     only('reservations', 'offers', 'store', 'database', ...FEATURE),
     only('webhooks', 'mail', 'store', 'database', ...FEATURE),
