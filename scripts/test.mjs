@@ -14,6 +14,9 @@ const QUICK = ['locations', 'reservations', 'token'];
 // A file whose tests fail runs again, alone. If more files fail, the cause isn't that the machine was busy.
 const MOST_REPEATED = 16;
 const REPORTER = join(import.meta.dirname, '../test/support/line-reporter.mjs');
+/** On two free cores. */
+const GOAL_SECONDS = { quick: 90, normal: 600 };
+const startedAt = performance.now();
 const isQuick = process.argv.includes('--quick');
 const isAll = process.argv.includes('--all');
 const handedOn = process.argv.slice(2).filter((word) => !['--quick', '--all'].includes(word));
@@ -58,6 +61,9 @@ for (const runs of groups) {
 }
 rmSync(folder, { recursive: true, force: true });
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+const goal = isQuick ? GOAL_SECONDS.quick : GOAL_SECONDS.normal;
+if (!isAll)
+  console.log(`took ${Math.round((performance.now() - startedAt) / 1_000)} s; goal on two free cores: ${goal} s`);
 for (const path of unstable) console.log(`unstable: ${relative(process.cwd(), path)} failed, and passed alone`);
 console.log(`${total.passed} passed, ${total.failed} failed${total.skipped > 0 ? `, ${total.skipped} skipped` : ''}`);
 
