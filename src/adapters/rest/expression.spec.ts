@@ -1,4 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { TreeInterpreter } from '@jmespath-community/jmespath';
+import { slowed } from '../../../test/support/slowness.js';
+import { threadMs } from '../../../test/support/thread-time.js';
 import { Evaluation, EvaluationLimit, parseExpression } from './expression.js';
 
 const value = (text: string, given: unknown, answer: unknown = {}) =>
@@ -112,5 +115,81 @@ describe('evaluation', () => {
     ["'x'", true],
   ])('%s holds: %s', (text, expected) => {
     expect(new Evaluation({ request: {} }).holds(parseExpression(text), {})).toBe(expected);
+  });
+});
+
+describe('what is the same in all rows', () => {
+  const answer = {
+    period: '2031-05-06/2031-05-09',
+    fees: [
+      { kind: 'D', amount: '90', tags: ['b', 'a'] },
+      { kind: 'E', amount: '40', tags: [] },
+    ],
+    codes: ['c', 'a', 'b'],
+    names: { a: 'Alpha' },
+  };
+  const rows = [{ kind: 'E', code: 'a', fees: [{ k: 1 }] }, { kind: 'D' }, {}];
+
+  it.each([
+    "split($answer.period, '/')[1]",
+    "$answer.fees[?kind == 'D'].amount | [0]",
+    "$answer.fees[?kind == 'X'].amount | [0]",
+    'sort($answer.codes)[0]',
+    'contains($answer.codes, code)',
+    "kind || split($answer.period, '/')[0]",
+    "kind ? lower(kind) : upper(split($answer.period, '/')[0])",
+    "fees[*].split($answer.period, '/')[0]",
+    "{first: $answer.fees[0].kind, own: kind, all: join('-', $answer.codes)}",
+    '[kind, $answer.fees[].tags[]]',
+    'map(&kind, $answer.fees)',
+    '$answer.fees[*].{k: kind, n: length(tags)}',
+    '$answer.codes[1:]',
+    "!contains(split($answer.period, '/'), kind)",
+    'lower(sort($answer.fees)[0])',
+    '`{"type": "Field", "name": ["x"]}` && length($answer.codes)',
+    '$answer.missing[*].x || length($request.places)',
+  ])('is as without being kept: %s', (text) => {
+    const scope = { answer, request: { places: [1, 2] } };
+    const evaluation = new Evaluation(scope);
+    const expression = parseExpression(text);
+    const naive = (row: object) => {
+      try {
+        return TreeInterpreter.withScope(scope).visit(expression.node, row as never) ?? undefined;
+      } catch {
+        return undefined;
+      }
+    };
+    expect([...rows, ...rows].map((row) => evaluation.value(expression, row))).toEqual([...rows, ...rows].map(naive));
+  });
+
+  it.each([
+    ["split($answer.long, '/')[0]", { long: `a/${'/'.repeat(60_000)}` }],
+    ['sort($answer.many)[0]', { many: Array.from({ length: 12_000 }, (_, at) => `${(at * 7_919) % 9_973}`) }],
+    ["$answer.many[?k == 'D'].v | [0]", { many: Array.from({ length: 20_000 }, () => ({})) }],
+    ['length($answer.long)', { long: 'x'.repeat(60_000) }],
+    ['keys($answer.all)[0]', { all: Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`k${at}`, 0])) }],
+  ])('is read once, however many rows there are: %s', (text, long) => {
+    const evaluation = new Evaluation({ answer: long, request: {} });
+    const expression = parseExpression(text);
+    const startedAt = threadMs();
+    for (let row = 0; row < 1_000; row += 1) evaluation.value(expression, { row });
+    // Some milliseconds; in each row, it would be 200 ms and more.
+    expect(threadMs() - startedAt).toBeLessThan(50);
+  });
+
+  it.each([
+    ['contains($answer.long, code)', { long: 'x'.repeat(60_000) }],
+    ['length(join(code, [$answer.long, code]))', { long: 'x'.repeat(60_000) }],
+    ['sort([code, $answer.many][])[0]', { many: Array.from({ length: 12_000 }, (_, at) => `${(at * 7_919) % 9_973}`) }],
+    ['merge($answer.all, @)', { all: Object.fromEntries(Array.from({ length: 6_000 }, (_, at) => [`k${at}`, 0])) }],
+  ])('beside what is not, is read within a limit of work: %s', (text, long) => {
+    const evaluation = new Evaluation({ answer: long, request: {} });
+    const expression = parseExpression(text);
+    const startedAt = threadMs();
+    expect(() => {
+      for (let row = 0; row < 1_000; row += 1) evaluation.value(expression, { code: `${row}` });
+    }).toThrow('read too much');
+    // Without the limit, 300 ms and more.
+    expect(threadMs() - startedAt).toBeLessThan(slowed(100));
   });
 });

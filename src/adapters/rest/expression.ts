@@ -1,4 +1,5 @@
 import { compile, TreeInterpreter } from '@jmespath-community/jmespath';
+import { hasConstantPart, withConstants } from './constant-parts.js';
 import { FUNCTIONS, INVALID_ARGUMENT, refusing } from './functions.js';
 import { isPresent } from './values.js';
 
@@ -18,6 +19,8 @@ interface Projected {
  */
 export class Expression {
   readonly projected: Projected | undefined;
+  /** Whether a part of it is evaluated once for all rows of an answer. */
+  readonly hasConstantPart: boolean;
 
   constructor(
     readonly text: string,
@@ -25,6 +28,7 @@ export class Expression {
     readonly names: readonly string[],
   ) {
     this.projected = projectedOf(node);
+    this.hasConstantPart = hasConstantPart(node);
   }
 }
 
@@ -33,6 +37,11 @@ const VARIABLES: ReadonlySet<string> = new Set(['answer', 'request']);
 
 /** Maximum rows mapped per answer, including nested ones. */
 const MOST_ROWS = 20_000;
+/**
+ * Maximum work of the functions of an answer, in the units of functions.ts: they take some 50 ms. An answer of 64 KiB in which twenty
+ * functions read each character once has a tenth of it.
+ */
+const MOST_WORK = 16_000_000;
 /** Maximum failed evaluations per answer: one that fails costs about 100 times as much as one that succeeds. */
 const MOST_FAILURES = 200;
 
@@ -152,21 +161,40 @@ export class EvaluationLimit extends Error {}
 export class Evaluation {
   readonly #interpreter: Interpreter;
   readonly #objects = new Map<object, { readonly mark: Expression; readonly rows: readonly unknown[] }>();
+  readonly #ready = new Map<Node, Node>();
   #rowsLeft = MOST_ROWS;
+  #workLeft = MOST_WORK;
   #failuresLeft = MOST_FAILURES;
 
   constructor(scope: { readonly answer?: unknown; readonly request: object }) {
     // Cast to JSON without a check: an answer was parsed and a request is one of our models; the interpreter only
     // reads.
-    this.#interpreter = refusing(TreeInterpreter.withScope(scope as Parameters<typeof TreeInterpreter.withScope>[0]));
+    const interpreter = TreeInterpreter.withScope(scope as Parameters<typeof TreeInterpreter.withScope>[0]);
+    this.#interpreter = refusing(interpreter, (work) => {
+      this.#workLeft -= work;
+      if (this.#workLeft < 0) throw new EvaluationLimit('the functions of the manifest read too much for this answer');
+    });
   }
 
   /**
    * The value; undefined for null. A function whose argument has the wrong type (`lower` of a number) also gives no
-   * value, nor does anything else that fails. Throws EvaluationLimit if that happens too often.
+   * value, nor does anything else that fails. Throws EvaluationLimit if that happens too often, or if functions read too much.
    */
   value(expression: Expression, given: unknown): unknown {
-    return this.#visit(expression.node, given, expression.text);
+    return this.#visit(this.#readyNode(expression, expression.node), given, expression.text);
+  }
+
+  /** The node with what is the same in all rows already evaluated. */
+  #readyNode({ hasConstantPart, text }: Expression, node: Node): Node {
+    if (!hasConstantPart) return node;
+    const known = this.#ready.get(node);
+    if (known) return known;
+    const ready = withConstants(node, (part) => {
+      const value = this.#visit(part, null, text);
+      return value === undefined ? undefined : { value };
+    });
+    this.#ready.set(node, ready);
+    return ready;
   }
 
   #visit(node: Node, given: unknown, text: string): unknown {
@@ -174,6 +202,7 @@ export class Evaluation {
       return this.#interpreter.visit(node, given as Json) ?? undefined;
     } catch (error) {
       if (error === INVALID_ARGUMENT) return undefined;
+      if (error instanceof EvaluationLimit) throw error;
       // The interpreter's message may quote the answer, so ours names only the expression.
       this.#failuresLeft -= 1;
       if (this.#failuresLeft < 0) throw new EvaluationLimit(`"${text}" cannot be evaluated`);
@@ -197,7 +226,7 @@ export class Evaluation {
     const value = this.value(rows, given);
     if (value !== undefined) return this.#rowsOf(value, mark);
     // A projection of anything but a list is null.
-    const source = rows.projected && this.#visit(rows.projected.source, given, rows.text);
+    const source = rows.projected && this.#visit(this.#readyNode(rows, rows.projected.source), given, rows.text);
     const list = source === undefined ? undefined : this.#rowsOf(source, mark);
     if (!rows.projected || !Array.isArray(list)) return list;
     return this.#visit(rows.projected.of({ type: 'Literal', value: list }), given, rows.text);

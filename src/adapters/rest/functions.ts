@@ -52,18 +52,40 @@ export const INVALID_ARGUMENT = new Error('a function got an argument of the wro
 /** Functions that return parts of a text: copies of them, which don't keep it in memory. */
 const PARTING = new Set(['split', 'trim', 'trim_left', 'trim_right']);
 
-/** An interpreter whose functions throw INVALID_ARGUMENT. */
+/** How much more work than others some functions have with a text, of which they read each character on its own, or with a list. */
+const WITH_TEXT: ReadonlyMap<string, number> = new Map([
+  ['length', 32],
+  ['reverse', 32],
+]);
+const WITH_LIST: ReadonlyMap<string, number> = new Map([
+  ['sort', 8],
+  ['sort_by', 8],
+]);
+/** Of an element of a list or a member of an object; a character of a text is 1. */
+const ELEMENT = 64;
+
+/** An interpreter whose functions throw INVALID_ARGUMENT, and call `spend` with the work that they do (expression.ts). */
 export function refusing<T extends { readonly runtime: { callFunction: (name: string, args: never[]) => unknown } }>(
   interpreter: T,
+  spend: (work: number) => void,
 ): T {
   const { runtime } = interpreter;
   const call = runtime.callFunction.bind(runtime);
   runtime.callFunction = (name, args) => {
     if (!FUNCTIONS.get(name)?.(args)) throw INVALID_ARGUMENT;
+    for (const arg of args) spend(workOf(arg) * ((typeof arg === 'string' ? WITH_TEXT : WITH_LIST).get(name) ?? 1));
     const result = call(name, args);
+    spend(workOf(result));
     return PARTING.has(name) ? copied(result) : result;
   };
   return interpreter;
+}
+
+/** Of reading a value, without what is inside its elements. */
+function workOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (Array.isArray(value)) return value.length * ELEMENT;
+  return typeof value === 'object' && value !== null ? Object.keys(value).length * ELEMENT : 0;
 }
 
 function copied(parts: unknown): unknown {
