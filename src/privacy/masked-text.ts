@@ -6,15 +6,22 @@ const EMAIL = /[^\s@<>"'(),:;=]{1,64}@[^\s@<>"'(),:;=]{1,255}/g;
 
 /**
  * Text of others, such as suppliers and drivers, for a log line: card numbers, email addresses and the `personal` texts
- * that the caller knows (a renter's names) are masked, and at most `longest` characters are kept. Texts of one character
+ * that the caller knows (a renter's names) and `secrets` are masked, and at most `longest` characters are kept. Texts of one character
  * aren't masked, because they are in every word.
  */
-export function maskedText(text: string, longest = 200, personal: readonly string[] = []): string {
-  let masked = maskCardNumbers(readable(text)).replace(EMAIL, '[email]');
-  for (const secret of personal.filter(({ length }) => length > 1)) {
-    masked = masked.replace(new RegExp(secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi'), '[personal]');
-  }
-  return masked.slice(0, longest);
+export function maskedText(
+  text: string,
+  longest = 200,
+  personal: readonly string[] = [],
+  secrets: readonly string[] = [],
+): string {
+  const beginning = secrets.reduce((masked, secret) => without(masked, secret, '[secret]'), readable(text));
+  const masked = maskCardNumbers(beginning).replace(EMAIL, '[email]');
+  return personal.reduce((rest, known) => without(rest, known, '[personal]'), masked).slice(0, longest);
+}
+
+function without(text: string, known: string, mask: string): string {
+  return known.length > 1 ? text.replace(new RegExp(RegExp.escape(known), 'gi'), mask) : text;
 }
 
 /** The beginning of a text, which ends with a word, so that what is masked isn't cut in two. */

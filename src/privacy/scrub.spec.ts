@@ -148,6 +148,16 @@ describe('the scan after scrubbing', () => {
     expect(leftIn(text, known, true)).toEqual(kinds);
   });
 
+  it.each([
+    ["Wq7'R4tLp9", '<r pin="Wq7&apos;R4tLp9"/>'],
+    ['Wq7&R4tLp9', '<r pin="Wq7&amp;R4tLp9"/>'],
+    ['Wq7\u00e4R4tLp9', 'pin=Wq7%C3%A4R4tLp9&x=1'],
+    ['Wq7 /+R4tLp9', 'pin=Wq7%20%2F%2BR4tLp9&x=1'],
+    ['Wq7\u20acR4tLp9', '/v1/Wq7%e2%82%acR4tLp9'],
+  ])('finds the secret %s as adapters write it', (text, written) => {
+    expect(leftIn(written, [{ what: 'secret', text, sample: 'secret-sample' }], false)).toEqual(['secret']);
+  });
+
   it('finishes within 3 seconds on pathological input', () => {
     const text = ['a', '9', ' ', '"', '<', '?a=', '@', '&#', '\\'].map((part) => part.repeat(300_000)).join('\n');
     const begun = threadMs();

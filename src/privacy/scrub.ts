@@ -250,15 +250,15 @@ function unescaped(text: string): string {
     .replace(/<!\[CDATA\[|\]\]>/g, '')
     .replace(/\\(["/])/g, '$1')
     .replace(/\\[bfnrt]/g, ' ')
-    .replace(/&(quot|lt|gt|amp);/g, (_all, name: string) => ENTITIES[name] ?? '')
+    .replace(/&(quot|apos|lt|gt|amp);/g, (_all, name: string) => ENTITIES[name] ?? '')
     .replace(/\\u([\da-f]{4})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
     .replace(/&#(?:x([\da-f]{1,5})|(\d{1,6}));/gi, (_all, hex?: string, decimal?: string) =>
       String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
     )
-    .replace(/%([2-7][\da-f])/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+    .replace(/(?:%[\da-f]{2})+/gi, (codes) => Buffer.from(codes.replaceAll('%', ''), 'hex').toString());
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { quot: '"', lt: '<', gt: '>', amp: '&' };
+const ENTITIES: Readonly<Record<string, string>> = { quot: '"', apos: "'", lt: '<', gt: '>', amp: '&' };
 
 /** The decoded base64 words of a text, such as an echoed header or a token, one per line. Binary data is skipped. */
 function decoded(text: string): string {

@@ -48,6 +48,24 @@ function warned(...texts: readonly string[]): Record<string, unknown>[] {
   return lines;
 }
 
+claim(
+  ['V16.2.5', 'suppliers'],
+  "Log lines mask the supplier's own credentials if it quotes them, in errors and in warnings.",
+  () => {
+    const credentials = { user: 'travel', password: 'Wq7(R4)tLp9', agency: 'AG-77812' };
+    const supplier = { id: 'uno', name: 'Uno', config: { credentials } };
+    const lines: Record<string, unknown>[] = [];
+    const log = supplierLog(createLogger('info', { write: (line: string) => void lines.push(JSON.parse(line)) }));
+    const quoted = 'no access for travel with wq7(R4)tLp9 of AG-77812';
+    log.settled({ ...CALL, supplier }, 'rejected', 1, new SupplierError('rejected', quoted));
+    const warning = { kind: 'row_dropped', text: quoted, times: 1 } as const;
+    log.settled({ ...CALL, supplier }, 'answered', 1, undefined, [warning]);
+    const [failed, doubtful] = lines;
+    const expected = 'no access for travel with [secret] of [secret]';
+    expect([failed?.['why'], doubtful?.['texts']]).toEqual([expected, [expected]]);
+  },
+);
+
 it('a line about a failed call names its request and application', () => {
   const [line] = logged(new SupplierError('rejected', 'no'));
   expect(line).toMatchObject({

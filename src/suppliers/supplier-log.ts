@@ -10,6 +10,7 @@ import { supplierTallies } from '../metrics/supplier-tallies.js';
 import { SupplierError } from '../model/supplier.js';
 import type { Warning } from '../model/warnings.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { secretsIn } from '../privacy/scrub.js';
 import { inTurns } from './answers/turns.js';
 import { failureKind } from './failure-kind.js';
 import type { CallObserver } from './fan-out.js';
@@ -28,7 +29,7 @@ const SHORTEST_PERSONAL = 3;
 
 /**
  * Counts each call and logs each failure, with the request and application that made the call. What a supplier says is
- * masked: card numbers, email addresses, and everything that the call knows about the renter. All warnings are counted;
+ * masked: card numbers, email addresses, the supplier's credentials, and everything that the call knows about the renter. All warnings are counted;
  * for each supplier, operation and kind, those of one answer per minute are logged.
  */
 export function supplierLog(logger: Logger): CallObserver {
@@ -55,7 +56,8 @@ export function supplierLog(logger: Logger): CallObserver {
       // Counted by the policy. A line per call would flood the log exactly when an operator needs it.
       if (error instanceof CallRejectedError) return;
       const personal = textsIn(renter);
-      const why = maskedText(error instanceof Error ? error.message : String(error), LONGEST_WHY, personal);
+      const message = error instanceof Error ? error.message : String(error);
+      const why = maskedText(message, LONGEST_WHY, personal, secretsOf(supplier));
       if (cause !== 'refused' && waiting < MOST_WAITING && failedExchanges.wants(supplier.id, operation, cause)) {
         const failure = {
           ...{ at: Date.now(), supplier: supplier.id, operation, cause, requestId, durationMs },
@@ -109,17 +111,25 @@ function warningLog(logger: Logger): (call: ObservedCall, warnings: readonly War
       if (now - (loggedAt.get(key) ?? Number.NEGATIVE_INFINITY) < WARNINGS_EVERY_MS) continue;
       loggedAt.set(key, now);
       const personal = textsIn(renter);
-      const texts = ofKind.slice(0, MOST_WARNING_TEXTS).map(({ text }) => maskedText(text, LONGEST_WHY, personal));
+      const secrets = secretsOf(supplier);
+      const texts = ofKind
+        .slice(0, MOST_WARNING_TEXTS)
+        .map(({ text }) => maskedText(text, LONGEST_WHY, personal, secrets));
       const fields = { requestId, traceId, application, supplier: supplier.id, operation, brand };
       logger.warn({ ...fields, kind, times, texts }, 'supplier answered with doubtful data');
     }
   };
 }
 
-function credentialsOf(
-  supplier: SupplierRef & { readonly config?: Pick<SupplierConfig, 'credentials'> },
-): SupplierConfig['credentials'] {
+type Configured = SupplierRef & { readonly config?: Pick<SupplierConfig, 'credentials'> };
+
+function credentialsOf(supplier: Configured): SupplierConfig['credentials'] {
   return supplier.config?.credentials ?? {};
+}
+
+/** The credentials of a supplier that may be in what it says, the longest first; without those that may be words. */
+function secretsOf(supplier: Configured): string[] {
+  return textsIn(secretsIn(credentialsOf(supplier)).flatMap(({ text, mayBeWord }) => (mayBeWord ? [] : [text])));
 }
 
 /** All texts of a value, the longest first, so that no part of one remains. */
