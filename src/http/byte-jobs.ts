@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { constants, gzip, zstdCompress, zstdDecompress } from 'node:zlib';
+import { FairQueue } from '../config/fair-queue.js';
 import type { Coding } from './accepted-coding.js';
-import { FairQueue } from './admission/fair-queue.js';
 import { formOf } from './shared-bytes.js';
 
 const compressZstd = promisify(zstdCompress);

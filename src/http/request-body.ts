@@ -1,9 +1,9 @@
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { errorCodes, type FastifyBodyParser, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { NEVER, type Observable } from 'rxjs';
+import { loopTurns } from '../config/loop-turns.js';
 import { ApiError } from '../status/api-error.js';
 import type { AdmittedMessage } from './admission/admitting-server.js';
-import { handlerTurns } from './admission/handler-turns.js';
 import { contextOf } from './context.decorator.js';
 import { routeSettings, Settings } from './route-settings.js';
 
@@ -104,7 +104,7 @@ export class BodyInterceptor implements NestInterceptor {
 /** The turn of an API call: the store answers the guards of many calls together. Undefined = now. */
 function turnOf(request: FastifyRequest): Promise<void> | undefined {
   const { accountId } = contextOf(request);
-  return accountId === undefined ? undefined : handlerTurns.take(accountId);
+  return accountId === undefined ? undefined : loopTurns.take(accountId);
 }
 
 function handled(request: FastifyRequest, next: CallHandler): Observable<unknown> {

@@ -2,8 +2,8 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import type { FastifyRequest } from 'fastify';
 import { parseToken } from '../auth/credentials.js';
 import { CONFIG, type Config } from '../config/config.module.js';
+import { loopTurns } from '../config/loop-turns.js';
 import type { AdmittedMessage } from '../http/admission/admitting-server.js';
-import { handlerTurns } from '../http/admission/handler-turns.js';
 import { contextOf } from '../http/context.decorator.js';
 import { type ContextRequest, isDoubled } from '../http/open-request.js';
 import { ownOrigin } from '../http/own-origin.js';
@@ -38,7 +38,7 @@ export class McpGuard implements CanActivate {
     contextOf(request).reauthorize = async () => {
       if (!(await this.#policyOf(token))) throw this.#refused(request, true);
     };
-    await handlerTurns.take(policy.accountId);
+    await loopTurns.take(policy.accountId);
     return true;
   }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { CONFIG, type Config } from '../config/config.module.js';
-import { handlerTurns } from '../http/admission/handler-turns.js';
+import { loopTurns } from '../config/loop-turns.js';
 import { Answer } from '../http/answer.js';
 import type { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
@@ -41,7 +41,7 @@ export class McpService {
     if (isCall) await this.#checkFree(request, 'refused_call');
     else await this.#countFree(request, 'message');
     // The store answers many messages together, and handling one takes milliseconds.
-    await handlerTurns.take(request.policy?.accountId ?? '');
+    await loopTurns.take(request.policy?.accountId ?? '');
     if (Array.isArray(message)) return refusal('Batches are not supported: send one message per request.');
     const sent = { operations: 0 };
     const answer = await this.#handle(message, request, (call) => {

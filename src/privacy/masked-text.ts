@@ -21,7 +21,8 @@ export function maskedText(
 }
 
 function without(text: string, known: string, mask: string): string {
-  return known.length > 1 ? text.replace(new RegExp(RegExp.escape(known), 'gi'), mask) : text;
+  if (known.length < 2) return text;
+  return text.replace(new RegExp(known.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'gi'), mask);
 }
 
 /** The beginning of a text, which ends with a word, so that what is masked isn't cut in two. */

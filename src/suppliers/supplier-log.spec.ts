@@ -49,7 +49,7 @@ function warned(...texts: readonly string[]): Record<string, unknown>[] {
 }
 
 claim(
-  ['V16.2.5', 'suppliers'],
+  ['suppliers', 'V16.2.5'],
   "Log lines mask the supplier's own credentials if it quotes them, in errors and in warnings.",
   () => {
     const credentials = { user: 'travel', password: 'Wq7(R4)tLp9', agency: 'AG-77812' };
@@ -62,7 +62,7 @@ claim(
     log.settled({ ...CALL, supplier }, 'answered', 1, undefined, [warning]);
     const [failed, doubtful] = lines;
     const expected = 'no access for travel with [secret] of [secret]';
-    expect([failed?.['why'], doubtful?.['texts']]).toEqual([expected, [expected]]);
+    expect([failed, doubtful]).toMatchObject([{ why: expected }, { texts: [expected] }]);
   },
 );
 

@@ -1,6 +1,6 @@
+import { FairQueue } from '../../config/fair-queue.js';
 import { loopLag } from '../../metrics/loop-lag.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
-import { FairQueue } from './fair-queue.js';
 
 /** Requests that may begin in one turn of the event loop, and the time after which no further one begins. */
 const MOST_PER_TURN = 32;

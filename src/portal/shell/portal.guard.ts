@@ -2,7 +2,7 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadat
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { mayDecide, SessionsService, type Visitor } from '../../accounts/sessions.service.js';
-import { handlerTurns } from '../../http/admission/handler-turns.js';
+import { loopTurns } from '../../config/loop-turns.js';
 import { networkOf } from '../../http/client-network.js';
 import { contextOf } from '../../http/context.decorator.js';
 import type { ContextRequest } from '../../http/open-request.js';
@@ -35,7 +35,7 @@ function isAsset({ url, params }: PortalRequest): boolean {
 
 /** Resolves when some milliseconds may be spent on the page of this request. */
 export async function takeTurn(request: PortalRequest): Promise<void> {
-  if (!isAsset(request)) await handlerTurns.take(callerOf(request));
+  if (!isAsset(request)) await loopTurns.take(callerOf(request));
 }
 
 /** Whose page it is: the account, or the network of a visitor without a login. */

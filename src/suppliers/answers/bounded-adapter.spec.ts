@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
 import type { SupplierBooking } from '../../model/bookings.js';
 import {
   type SupplierAdapter,
@@ -56,6 +57,45 @@ function world(
 async function read(http: SupplierHttp, call: SupplierHttpCall, repeatable = false): Promise<string> {
   return String((await http.send(call, repeatable)).body);
 }
+
+claim(
+  ['API4', 'API10', 'suppliers'],
+  'Answers that a supplier gives in one moment are read in turns of the event loop, account by account.',
+  async () => {
+    const order: string[] = [];
+    const adapter: SupplierAdapter = {
+      brandsPerCall: 'many',
+      book: async (_request, { http, requestId }) => {
+        await http.send(get('/'));
+        order.push(requestId);
+        for (const endMs = performance.now() + 6; performance.now() < endMs; );
+        return BOOKING;
+      },
+    };
+    const given = Promise.withResolvers<{ status: number; headers: object; body: Buffer }>();
+    const http = { send: () => given.promise } as SupplierHttp;
+    const ask = (account: string, requestId: string) => {
+      const context: EngineContext = { http, account, requestId, environment: 'sandbox', now: 7 };
+      return boundedAdapter(adapter).book?.(key, context);
+    };
+    const done = Promise.all([...Array.from({ length: 50 }, () => ask('acc_one', 'one')), ask('acc_two', 'two')]);
+    given.resolve({ status: 200, headers: {}, body: Buffer.from(SMALL) });
+    const startedAt = performance.now();
+    let [longest, lastMs, isOver] = [0, startedAt, false];
+    void done.then(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      longest = Math.max(longest, performance.now() - lastMs);
+      lastMs = performance.now();
+    }
+    // Two answers of 6 ms per turn; without turns, one of all 51. The machine may pause.
+    expect(longest).toBeLessThan((performance.now() - startedAt) / 3);
+    expect(order).toHaveLength(51);
+    expect(order.indexOf('two')).toBeLessThan(4);
+  },
+);
 
 describe('an operation', () => {
   it('with small answers is read where they arrive', async () => {

@@ -1,3 +1,4 @@
+import { loopTurns } from '../../config/loop-turns.js';
 import {
   OPERATIONS,
   type Operation,
@@ -97,6 +98,7 @@ async function carryOut(
       isLarge = true;
       large.resolve(LARGE);
     }
+    if (!isLarge) await turnOf(context);
     if (isLarge) return never();
     refuseUnbounded(answer.body);
     return answer;
@@ -109,6 +111,18 @@ async function carryOut(
   const { requestId, environment, now, salt, naming } = context;
   const kept = { requestId, environment, now, ...(salt === undefined ? {} : { salt }), ...(naming && { naming }) };
   return replayed(elsewhere, { operation, question, context: kept }, calls, context);
+}
+
+/**
+ * Resolves when an answer may be read here. A supplier that keeps its answers and gives all of them in one moment would otherwise hold up
+ * this thread for as long as all of them take.
+ */
+async function turnOf(context: EngineContext): Promise<void> {
+  const turn = loopTurns.take(context.account ?? '');
+  if (!turn) return;
+  context.waits?.();
+  await turn;
+  context.waited?.();
 }
 
 /** Continues an operation elsewhere; the calls that it makes there are sent from here. */

@@ -1,13 +1,13 @@
 import { FairQueue } from './fair-queue.js';
 
-/** Time per turn of the event loop after which no further handler begins. */
+/** Time per turn of the event loop after which no further work begins. */
 const MOST_MS = 8;
 
 /**
- * Spreads calls and pages over turns of the event loop. Admission limits what begins in a turn, but most of the work of a request
- * begins when the store has answered, and its answers to many requests arrive together. Callers are served in rotation.
+ * Spreads work over turns of the event loop. Admission limits what begins in a turn, but most of the work of a request begins when the store
+ * or suppliers have answered, and their answers to many requests arrive together. Accounts are served in rotation.
  */
-export class HandlerTurns {
+export class LoopTurns {
   readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
   #sinceMs = 0;
   #begun = 0;
@@ -52,5 +52,5 @@ export class HandlerTurns {
   }
 }
 
-/** For all calls and pages of the process. */
-export const handlerTurns = new HandlerTurns();
+/** For the calls, pages and answers of suppliers of the process. */
+export const loopTurns = new LoopTurns();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { claim } from '../../../test/support/claim.js';
-import { HandlerTurns } from './handler-turns.js';
+import { claim } from '../../test/support/claim.js';
+import { LoopTurns } from './loop-turns.js';
 
 /** Blocks the event loop. */
 function work(ms: number): void {
@@ -9,7 +9,7 @@ function work(ms: number): void {
 
 describe('the turns of handlers', () => {
   claim('API4', 'A flood of calls or pages leaves the event loop to other requests every 8 ms.', async () => {
-    const turns = new HandlerTurns();
+    const turns = new LoopTurns();
     const done = Promise.all(Array.from({ length: 60 }, () => Promise.resolve(turns.take('one')).then(() => work(4))));
     const startedAt = performance.now();
     let [longest, lastMs, isOver] = [0, startedAt, false];
@@ -26,7 +26,7 @@ describe('the turns of handlers', () => {
   });
 
   it('serve callers in rotation', async () => {
-    const turns = new HandlerTurns();
+    const turns = new LoopTurns();
     const order: string[] = [];
     const callers = [...'aaaaaaaaab'];
     await Promise.all(callers.map((caller) => Promise.resolve(turns.take(caller)).then(() => order.push(caller))));
@@ -36,7 +36,7 @@ describe('the turns of handlers', () => {
   });
 
   it('let the first caller of a turn begin without waiting', async () => {
-    const turns = new HandlerTurns();
+    const turns = new LoopTurns();
     expect(turns.take('one')).toBeUndefined();
     const second = turns.take('two');
     expect(second).toBeInstanceOf(Promise);
