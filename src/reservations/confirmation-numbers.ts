@@ -58,6 +58,16 @@ export async function storeNumbered<T>(
 }
 
 /**
+ * Another reservation of the supplier and brand that has this number and has not ended: a supplier that mixes up its bookings may list it as
+ * a second one of `own`, and to cancel that would cancel another renter's booking.
+ */
+export function ofAnother({ id, supplier, rental }: Reservation, number: string, environment: string): SQL {
+  return sql`select id from reservations where confirmation_number = ${number} and supplier = ${supplier}
+    and (rental ->> 'brand') = ${rental.brand} and environment = ${environment} and number_turn = 0
+    and id <> ${id} and state not in ${ENDED} limit 1`;
+}
+
+/**
  * What a move to the state sets: a reservation that was in a final state and no longer is, as a late booking, claims its number
  * again.
  */

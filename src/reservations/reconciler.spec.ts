@@ -1532,6 +1532,25 @@ describe('a second booking of one reference', () => {
     },
   );
 
+  it.each(['confirmed', 'cancelled'] as const)(
+    'is not cancelled if its number is that of another reservation, and left to the operator: %s',
+    async (state) => {
+      const strays = [{ number: 'CN2', ref: {}, cancel: true }];
+      const own = due(state, 0, { confirmationNumber: 'CN1', strays });
+      const { reconciler, now, repository, operations } = setup({}, own);
+      const [id = ''] = [...repository.reservations.keys()];
+      repository.has({
+        ...now(id),
+        id: 'res_other',
+        confirmationNumber: 'CN2',
+        state: 'confirmed',
+        nextCheckAt: undefined,
+      });
+      await reconciler.checkOnce();
+      expect([operations, now(id).strays]).toEqual([[], [{ number: 'CN2', ref: {}, cancel: false }]]);
+    },
+  );
+
   it('whose cancellation the supplier refuses stays with the operator; without an answer it is tried again', async () => {
     const strays = [{ number: 'CN2', ref: {}, cancel: true }];
     const reservation = () => due('confirmed', 0, { confirmationNumber: 'CN1', strays });

@@ -38,6 +38,11 @@ import { hasEnded, isLookedUpAgain } from './states.js';
 import { StrayChecks } from './stray-checks.js';
 import { isRefused, type Outcome, outcomeOf } from './supplier-outcome.js';
 
+const NOT_OWN: Outcome<never> = {
+  kind: 'not_done',
+  error: new SupplierError('rejected', 'the number is that of another reservation', false),
+};
+
 /** Finds out from the suppliers what became of reservations (docs/reliability.md). It stores nothing but repeated calls. */
 @Injectable()
 export class ReservationChecks {
@@ -92,9 +97,12 @@ export class ReservationChecks {
   /** Asks the supplier to cancel a hold or an open request. What became of it is looked up afterwards, whatever it answers. */
   async #release(hold: SupplierBooking, reservation: Reservation, supplier: Supplier): Promise<Outcome<unknown>> {
     const { rental } = reservation;
+    const { confirmationNumber = reservation.confirmationNumber } = hold;
+    const isOwn = confirmationNumber === undefined || confirmationNumber === reservation.confirmationNumber;
+    if (!isOwn && (await this.repository.isOfAnother(reservation, confirmationNumber))) return NOT_OWN;
     const booking = {
       ...reservation,
-      ...(hold.confirmationNumber === undefined ? {} : { confirmationNumber: hold.confirmationNumber }),
+      ...(confirmationNumber === undefined ? {} : { confirmationNumber }),
       rental: { ...rental, ref: { ...rental.ref, ...hold.ref } },
     };
     return outcomeOf(requestCancellation(this.calls, supplier, booking, this.lookup.contextFor(reservation)));

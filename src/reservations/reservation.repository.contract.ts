@@ -519,6 +519,18 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect((await repository.get(id))?.state).toBe('cancelled');
       });
 
+      it('are of another reservation if one of the supplier and brand needs them', async () => {
+        const own = await store(reservationIn('confirmed', { confirmationNumber: 'CN7' }, rentalUntil(2099)));
+        const isTaken = () => repository.isOfAnother(own, 'CN1');
+        expect([await isTaken(), await repository.isOfAnother(own, 'CN7')]).toEqual([false, false]);
+        await numbered(rentalUntil(2099), 'cancelled');
+        await numbered({ ...rentalUntil(2099), supplier: 'due' });
+        await numbered(rentalUntil(2099, 'Duo'));
+        expect(await isTaken()).toBe(false);
+        await numbered({ ...rentalUntil(2099), applicationId: 'app_b' });
+        expect(await isTaken()).toBe(true);
+      });
+
       it('find the reservations of the application at all suppliers', async () => {
         const uno = await store(reservationIn('confirmed', { confirmationNumber: 'CN1' }));
         expect(await repository.findByConfirmation('app_a', 'CN1')).toEqual([await repository.get(uno.id)]);

@@ -6,7 +6,7 @@ import { byIndex, ONLY_BY_INDEX } from '../database/by-index.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { readFor } from '../database/report-pool.js';
-import { claimedTurn, storeNumbered, withNumber } from './confirmation-numbers.js';
+import { claimedTurn, ofAnother, storeNumbered, withNumber } from './confirmation-numbers.js';
 import { type ChecksInProgress, type TakenRow, takeDueStatement } from './due-reservations.js';
 import { listedIds } from './operator-list.js';
 import type { Move, Reservation } from './reservation.js';
@@ -172,6 +172,11 @@ export class ReservationRepository {
     return this.#select(withNumber(applicationId, confirmationNumber));
   }
 
+  /** Whether a number that isn't the reservation's own is that of another one (ofAnother). */
+  async isOfAnother(own: Reservation, number: string): Promise<boolean> {
+    return (await this.database.rows(ofAnother(own, number, this.#environment))).length > 0;
+  }
+
   /** Finds a reservation of any application by id. */
   async get(id: string): Promise<Reservation | undefined> {
     const [row] = await this.#select(sql`where r.id = ${id} and r.environment = ${this.#environment}`);
@@ -210,10 +215,7 @@ export class ReservationRepository {
     );
   }
 
-  /**
-   * Makes the checks of an application's reservations on request due now, as if they had just been requested. Those that are
-   * due already aren't written again, however often a clock is set.
-   */
+  /** Makes the checks of an application's reservations on request due now, as if they had just been requested; what is due isn't written again. */
   async checkRequests(applicationId: string): Promise<void> {
     await this.database.rows(sql`update reservations set next_check_at = now(), checks = 0
       where application_id = ${applicationId} and environment = ${this.#environment} and state = 'on_request'
@@ -268,13 +270,13 @@ export class ReservationRepository {
   }
 
   #answerStatement(reservationId: string, request: RequestKey, answer: StoredAnswer): SQL {
-    const sealed = this.#sealed.seal(JSON.stringify(answer), answerPlace(reservationId));
+    const sealed = this.#sealed.seal(JSON.stringify(answer), placeOf('answer', reservationId));
     return sql`update idempotency_keys set answer = coalesce(answer, ${sealed})
       where application_id = ${request.applicationId} and key = ${request.key}`;
   }
 
   #openAnswer(reservationId: string, sealed: string): StoredAnswer {
-    const text = unreadable(reservationId, () => this.#sealed.open(sealed, answerPlace(reservationId)));
+    const text = unreadable(reservationId, () => this.#sealed.open(sealed, placeOf('answer', reservationId)));
     return JSON.parse(text) as StoredAnswer;
   }
 
@@ -293,8 +295,4 @@ export class ReservationRepository {
 
 function interval(ms: number): SQL {
   return sql`make_interval(secs => ${ms / 1_000})`;
-}
-
-function answerPlace(reservationId: string): string {
-  return placeOf('answer', reservationId);
 }

@@ -114,6 +114,10 @@ export class StrayChecks {
         left.push(stray);
         continue;
       }
+      if (await this.repository.isOfAnother(reservation, stray.number)) {
+        left.push({ ...stray, cancel: false });
+        continue;
+      }
       const rental = { ...reservation.rental, ref: stray.ref };
       const booking = { ...reservation, rental, confirmationNumber: stray.number };
       const outcome = await outcomeOf(
