@@ -1,8 +1,10 @@
 import { configSchema } from '../config/config.schema.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { RequestContext } from '../context/request-context.js';
+import type { BookRequest, SupplierBooking } from '../model/bookings.js';
 import { type Operation, type SupplierAdapter, SupplierError } from '../model/supplier.js';
 import type { SimulatedBooking } from '../simulators/bookings.js';
+import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { SupplierConnection } from '../suppliers/supplier-connection.js';
 import { type CallManner, type Ended, itemsOf } from './ended.js';
@@ -91,37 +93,12 @@ export class Bench {
     const connection = new SupplierConnection(this.config, adapter, url);
     const supplier = { id: this.config.id, name: this.config.name, config: this.config, connection };
     const caller: FreshCalls = {
-      ask: async <O extends Operation>(
-        operation: O,
-        question: Questions[O],
-        { timeoutMs, directive }: CallManner = {},
-      ) => {
-        const startedAt = performance.now();
-        let bug: { readonly thrown: unknown } | undefined;
-        const ended = (rest: Omit<Ended<Findings[O]>, 'ms'>): Ended<Findings[O]> => ({
-          ...rest,
-          ms: performance.now() - startedAt,
-        });
-        try {
-          const items = await this.#calls.call(
-            supplier,
-            operation,
-            contextWith(directive),
-            async (bounded, context) => {
-              try {
-                return await ask(bounded, operation, question, context);
-              } catch (thrown) {
-                if (!(thrown instanceof SupplierError)) bug = { thrown };
-                throw thrown;
-              }
-            },
-            { timeoutMs },
-          );
-          return ended({ items });
-        } catch (error) {
-          if (!(error instanceof SupplierError)) throw error;
-          return ended({ error, ...(bug === undefined ? {} : { bug: bug.thrown }) });
-        }
+      ask: async <O extends Operation>(operation: O, question: Questions[O], manner?: CallManner) => {
+        if (operation !== 'book') return this.#ask(supplier, operation, question, manner);
+        this.subject.bookings.requested(question as BookRequest);
+        const ended = await this.#ask(supplier, operation, question, manner);
+        this.subject.bookings.requested(question as BookRequest, ended as Ended<SupplierBooking>);
+        return ended;
       },
     };
     try {
@@ -131,6 +108,40 @@ export class Bench {
     } finally {
       await connection.close();
       this.server.play(pass);
+    }
+  }
+
+  async #ask<O extends Operation>(
+    supplier: Supplier,
+    operation: O,
+    question: Questions[O],
+    { timeoutMs, directive }: CallManner = {},
+  ): Promise<Ended<Findings[O]>> {
+    const startedAt = performance.now();
+    let bug: { readonly thrown: unknown } | undefined;
+    const ended = (rest: Omit<Ended<Findings[O]>, 'ms'>): Ended<Findings[O]> => ({
+      ...rest,
+      ms: performance.now() - startedAt,
+    });
+    try {
+      const items = await this.#calls.call(
+        supplier,
+        operation,
+        contextWith(directive),
+        async (bounded, context) => {
+          try {
+            return await ask(bounded, operation, question, context);
+          } catch (thrown) {
+            if (!(thrown instanceof SupplierError)) bug = { thrown };
+            throw thrown;
+          }
+        },
+        { timeoutMs },
+      );
+      return ended({ items });
+    } catch (error) {
+      if (!(error instanceof SupplierError)) throw error;
+      return ended({ error, ...(bug === undefined ? {} : { bug: bug.thrown }) });
     }
   }
 

@@ -87,7 +87,7 @@ export async function judge(config: SupplierConfig, options: JudgeOptions = {}):
       }
     }
     // A simulator's bookings need no cleanup.
-    if (!target.simulated) left = await bench.subject.clearUp();
+    if (!target.simulated) left = await bench.subject.bookings.clearUp();
   } finally {
     await bench.close();
     await target.close();

@@ -6,8 +6,8 @@ import { type ContractCase } from './case.js';
 import { failureOf } from './ended.js';
 import { halved, instead, truncated } from './failure-plays.js';
 import { type Exchange, type Play, pass, type ReceivedCall } from './fault-server.js';
+import { keyOf } from './kit-bookings.js';
 import type { Questions } from './operations.js';
-import { keyOf } from './subject.js';
 
 /** Time budget when the answer never arrives; enough for the preceding steps on a busy machine. */
 const DEADLINE_MS = 600;

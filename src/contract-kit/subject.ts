@@ -15,7 +15,8 @@ import type { Operation, SupplierAdapter } from '../model/supplier.js';
 import type { Airport } from '../places/places.js';
 import { Breach, must } from './breach.js';
 import type { Ended } from './ended.js';
-import { type Play, pass } from './fault-server.js';
+import type { Play } from './fault-server.js';
+import { KitBookings, keyOf } from './kit-bookings.js';
 import { bookable, type Chosen, NOTHING_CHOSEN, type Option, type OptionKind, optionOf } from './offer-choice.js';
 import type { Findings, Questions } from './operations.js';
 import { airportFor, othersNear, placeOf } from './rental-places.js';
@@ -52,10 +53,11 @@ export class Subject {
   readonly #airport: Airport;
   #offers: Promise<readonly SupplierOffer[]> | undefined;
   #sharedBooking: Promise<Booked> | undefined;
-  readonly #made: BookingKey[] = [];
+  readonly bookings: KitBookings;
 
   constructor(private readonly bench: Supply) {
     this.#airport = airportFor(bench.config);
+    this.bookings = new KitBookings(bench);
   }
 
   locations(): LocationSearch {
@@ -180,9 +182,7 @@ export class Subject {
     const request = await this.bookRequest({ ...options, offer });
     const [booking] = await this.bench.found('book', request);
     must(booking !== undefined && booking.confirmationNumber !== undefined, 'the booking has no confirmation number');
-    const key = keyOf(request, booking);
-    this.#made.push(key);
-    return { offer, request, booking, key };
+    return { offer, request, booking, key: keyOf(request, booking) };
   }
 
   /** The kinds of changes that the adapter declares. */
@@ -249,31 +249,6 @@ export class Subject {
     this.#sharedBooking ??= this.book();
     return this.#sharedBooking;
   }
-
-  /** Cancels all bookings of the kit. Returns the numbers of those that could not be cancelled. */
-  async clearUp(): Promise<readonly string[]> {
-    const left: string[] = [];
-    for (const key of this.#made) {
-      const { items } = await this.bench.played('cancel', pass, key);
-      if (!items) left.push(key.confirmationNumber ?? key.reference);
-    }
-    return left;
-  }
-}
-
-/** The key of a booking for later calls, built like the engine's. */
-export function keyOf(request: BookRequest, booking?: SupplierBooking): BookingKey {
-  const { brand, reference, driver, pickup, pickupDate, ref } = request;
-  return {
-    brand,
-    reference,
-    firstName: driver.firstName,
-    lastName: driver.lastName,
-    pickup,
-    pickupDate,
-    ref: { ...ref, ...booking?.ref },
-    ...(booking?.confirmationNumber === undefined ? {} : { confirmationNumber: booking.confirmationNumber }),
-  };
 }
 
 function rentalOf({
