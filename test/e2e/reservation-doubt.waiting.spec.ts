@@ -185,8 +185,9 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
       const file = join(gateway.dataFolder, 'journal', `${new Date().toISOString().slice(0, 10)}.jsonl`);
       expect((await book(fresh(), fresh('key'), false)).status).toBe(201);
       renameSync(file, `${file}.kept`);
-      // Opening a pipe that nothing reads waits as a network file system does whose server is gone.
-      execFileSync('mkfifo', ['-m', '600', file]);
+      // Opening a pipe that nothing reads waits as a network file system does whose server is gone. The gateway may have made the file again.
+      execFileSync('mkfifo', ['-m', '600', `${file}.pipe`]);
+      renameSync(`${file}.pipe`, file);
       const names = Array.from({ length: 6 }, () => fresh());
       const refused = Promise.all(names.map((lastName) => book(lastName, fresh('key'), false)));
       const startedAt = performance.now();
