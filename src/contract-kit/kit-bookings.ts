@@ -1,15 +1,25 @@
 import type { BookingKey, BookRequest, SupplierBooking } from '../model/bookings.js';
-import { isClearRefusal } from '../model/supplier.js';
+import { isClearRefusal, type SupplierAdapter } from '../model/supplier.js';
 import type { Ended } from './ended.js';
-import { pass } from './fault-server.js';
-import type { Supply } from './subject.js';
+import { type Play, pass } from './fault-server.js';
+import type { Findings, Questions } from './operations.js';
+
+/** Calls to the supplier under test. */
+interface KitCalls {
+  readonly adapter: SupplierAdapter;
+  played<O extends 'retrieve' | 'cancel'>(
+    operation: O,
+    play: Play,
+    question: Questions[O],
+  ): Promise<Ended<Findings[O]>>;
+}
 
 /** The bookings that the kit requested. */
 export class KitBookings {
   /** Requests to book that were sent, by reference; with a number if they were answered, without one if their outcome is unknown. */
   readonly #requested = new Map<string, BookingKey>();
 
-  constructor(private readonly bench: Pick<Supply, 'adapter' | 'played'>) {}
+  constructor(private readonly bench: KitCalls) {}
 
   /** Notes a request to book, before it is sent and when it has ended, so that clearUp misses none, whatever its case makes of it. */
   requested(request: BookRequest, ended?: Ended<SupplierBooking>): void {
