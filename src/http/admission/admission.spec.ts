@@ -152,6 +152,41 @@ describe('beyond the limit', () => {
     },
   );
 
+  claim(
+    'API4',
+    "One caller's requests in progress, which may only wait, take nothing from others when the gateway can do less than before.",
+    async () => {
+      const log: string[] = [];
+      const loop = { idleShare: 1, lagMs: 0 };
+      const clock = { ms: 0 };
+      const admission = new Admission(
+        200,
+        () => clock.ms,
+        new AdaptiveLimit(
+          200,
+          () => loop,
+          () => clock.ms,
+        ),
+      );
+      for (let number = 0; number < 90; number += 1) admission.enter(entry('a', []));
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+      expect(admission.state.running).toBe(90);
+      Object.assign(loop, { idleShare: 0, lagMs: 500 });
+      for (let step = 0; step < 200; step += 1) {
+        clock.ms += 250;
+        admission.enter(entry('a', [], { isGone: () => true }));
+        await nextTurn();
+      }
+      const { limit } = admission.state;
+      expect(limit).toBeLessThan(90);
+      for (let number = 0; number < limit; number += 1) admission.enter(entry('b', log));
+      for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+      // What is its share with one other caller and those that are unknown.
+      expect(log.filter((name) => name === 'b').length).toBeGreaterThanOrEqual(Math.floor(limit / 3));
+      expect(admission.state.running).toBeLessThan(90 + limit);
+    },
+  );
+
   it('refuses the newest request of the caller with the most when 1,000 wait', () => {
     const log: string[] = [];
     const { admission, add } = full(log);

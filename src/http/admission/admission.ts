@@ -54,8 +54,9 @@ export class Admission {
   readonly #searches = new FairQueue<Waiting>(MOST_WAITING);
   readonly #limit: AdaptiveLimit;
   #running = 0;
-  /** Requests in progress by caller; only callers that have any. */
-  readonly #runningOf = new Map<string, number>();
+  /** Requests in progress by known caller, and by network of the others; only those that have any. */
+  readonly #known = new Map<string, number>();
+  readonly #unknown = new Map<string, number>();
   #unknownRunning = 0;
   /** Bookings that began since the last waiting search did. */
   #bookingsBegun = 0;
@@ -89,9 +90,10 @@ export class Admission {
   leave({ caller, isKnown }: AdmissionEntry): void {
     this.#running -= 1;
     if (!isKnown) this.#unknownRunning -= 1;
-    const left = (this.#runningOf.get(caller) ?? 1) - 1;
-    if (left === 0) this.#runningOf.delete(caller);
-    else this.#runningOf.set(caller, left);
+    const callers = isKnown ? this.#known : this.#unknown;
+    const left = (callers.get(caller) ?? 1) - 1;
+    if (left === 0) callers.delete(caller);
+    else callers.set(caller, left);
     if (this.#running === 0) this.#endWatch?.();
     this.#limit.adapt(this.#running, this.#waiting > 0);
     if (this.#waiting > 0) this.#planTurn();
@@ -110,13 +112,24 @@ export class Admission {
 
   /**
    * Whether a place is free for the caller. Of all places that there ever are, one caller gets at most half, and so do
-   * all unknown ones together: requests that only wait for suppliers don't shut out others.
+   * all unknown ones together: requests that only wait for suppliers don't shut out others. Nor do those that began while the limit was
+   * higher: beyond what each caller would have if the places were divided among all, they don't count for one that has less.
    */
   #hasPlace({ caller, isKnown, isBooking }: AdmissionEntry): boolean {
     const mayExceed = isBooking || this.#isSearchDue;
     const limit = Math.floor(this.#limit.current * (mayExceed ? RESERVE : 1));
-    if (this.#running >= limit || (!isKnown && this.#unknownRunning >= this.most / 2)) return false;
-    return (this.#runningOf.get(caller) ?? 0) < this.most / 2;
+    const own = isKnown ? (this.#known.get(caller) ?? 0) : this.#unknownRunning;
+    if (own >= this.most / 2) return false;
+    if (this.#running < limit) return true;
+    const share = Math.max(1, Math.floor(limit / (this.#known.size + 1)));
+    return own < share && this.#runningWithin(share) < limit;
+  }
+
+  /** Requests in progress, of which each known caller, and all unknown ones together, count with at most `share`. */
+  #runningWithin(share: number): number {
+    let within = Math.min(share, this.#unknownRunning);
+    for (const count of this.#known.values()) within += Math.min(share, count);
+    return within;
   }
 
   #hasTime(): boolean {
@@ -129,7 +142,8 @@ export class Admission {
     this.#begun += 1;
     this.#planTurn();
     this.#running += 1;
-    this.#runningOf.set(entry.caller, (this.#runningOf.get(entry.caller) ?? 0) + 1);
+    const callers = entry.isKnown ? this.#known : this.#unknown;
+    callers.set(entry.caller, (callers.get(entry.caller) ?? 0) + 1);
     if (!entry.isKnown) this.#unknownRunning += 1;
     if (this.#running === 1) this.#endWatch = loopLag.watch();
     entry.begin(waitedMs);

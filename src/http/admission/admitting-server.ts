@@ -7,8 +7,9 @@ import { requestIdOf } from '../request-id.js';
 import type { Admission, AdmissionEntry } from './admission.js';
 import type { Callers } from './callers.js';
 
-/** Health checks begin immediately and don't count. */
+/** Health checks begin immediately and don't count, but for a flood of them: those beyond a few per turn of the event loop are like other requests. */
 const HEALTH = /^\/health\/(live|ready)\/?(\?|$)/;
+const HEALTH_PER_TURN = 4;
 /** Everything about a reservation, in any version. */
 const RESERVATION = '/cars/reservation/';
 /** Clients that were refused together must not come back together. */
@@ -42,9 +43,15 @@ export function admittingServer(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
   refused: () => void,
 ): Server {
+  let healthChecks = 0;
   return createServer(options, (request: AdmittedMessage, response) => {
     const { url = '/' } = request;
-    if (HEALTH.test(url)) {
+    if (HEALTH.test(url) && healthChecks < HEALTH_PER_TURN) {
+      if (healthChecks === 0)
+        setImmediate(() => {
+          healthChecks = 0;
+        });
+      healthChecks += 1;
       handle(request, response);
       return;
     }
