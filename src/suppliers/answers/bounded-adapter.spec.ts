@@ -252,6 +252,37 @@ describe('an operation about a reservation', () => {
     },
   );
 
+  claim.each([
+    ['a refusal', 'book', [409, another], undefined],
+    ['the answer to an earlier call', 'book', [200, another], naming.reference],
+    ['a refusal of a cancellation', 'cancel', [404, another], undefined],
+  ] as const)(
+    ['API10', 'suppliers'],
+    'An answer about another reservation never counts for this one, whether it is a refusal or has further calls after it.',
+    '%s',
+    async (_what, operation, [status, body], next) => {
+      const calls: string[] = [];
+      const work = async (_request: never, { http }: SupplierContext): Promise<never> => {
+        const answer = await http.send(post('/first', ''));
+        if (answer.status >= 400) throw new SupplierError('rejected', 'sold out', true, { refusal: 'sold_out' });
+        await http.send(post('/second', ''));
+        return BOOKING as never;
+      };
+      const http: SupplierHttp = {
+        send: async ({ path }) => {
+          calls.push(path);
+          return path === '/first'
+            ? { status, headers: {}, body: Buffer.from(body) }
+            : { status: 200, headers: {}, body: Buffer.from(next ?? '') };
+        },
+      };
+      const adapter = { brandsPerCall: 'many', [operation]: work } as unknown as SupplierAdapter;
+      const context: EngineContext = { http, requestId: 'req_1', environment: 'sandbox', now: 7, naming };
+      await expect(boundedAdapter(adapter)[operation]?.(key, context)).rejects.toMatchObject({ fault: 'bad_payload' });
+      expect(calls).toEqual(['/first']);
+    },
+  );
+
   it('is checked where its answer is read: a large one takes too long in this thread', async () => {
     const trusting = () => async () => ({ kind: 'answered', answer: BOOKING }) as const;
     expect(await booked(another + LARGE, trusting)).toEqual(BOOKING);

@@ -33,14 +33,15 @@ const CDATA = /<!\[cdata\[|\]\]>/gi;
  * Checks the answers of an operation that `found` something or nothing, as refuseAnother or refuseOverlooked. The time grows with their size: large
  * ones are checked where they are read.
  */
-export function refuseMixedUp(
-  operation: Operation,
-  found: unknown,
-  sent: readonly SentCall[],
-  { reference, isByNumber, renter }: Naming,
-): void {
-  if (operation === 'retrieve' && !isByNumber) refuseOverlooked(found, sent, reference);
-  else refuseAnother(sent, reference, renter);
+export function refuseMixedUp(operation: Operation, found: unknown, sent: readonly SentCall[], naming: Naming): void {
+  const { reference, renter } = naming;
+  if (isAboutOne(operation, naming)) refuseAnother(sent, reference, renter);
+  else refuseOverlooked(found, sent, reference);
+}
+
+/** Whether the answers to an operation have no reason to name other reservations: a retrieval by reference or name may list several. */
+export function isAboutOne(operation: Operation, { isByNumber }: Naming): boolean {
+  return operation !== 'retrieve' || isByNumber;
 }
 
 /**

@@ -18,7 +18,7 @@ import { keepSent, type SentCall } from '../sent-call.js';
 import { withCurrentTerms, withoutExpired } from './current-terms.js';
 import { refuseUnbounded } from './json-bounds.js';
 import { checkAnswer } from './limits.js';
-import { type Naming, refuseMixedUp } from './names-another.js';
+import { isAboutOne, type Naming, refuseAnother, refuseMixedUp } from './names-another.js';
 import { onlyRequested } from './requested.js';
 import { trimmed } from './trimmed.js';
 
@@ -120,7 +120,7 @@ export async function perform(
   const { naming } = context;
   const sent: SentCall[] = [];
   const stated = await readable(
-    work.call(adapter, question, naming ? { ...context, http: kept(context, sent) } : context),
+    work.call(adapter, question, naming ? { ...context, http: kept(context, sent, operation) } : context),
   );
   const answer = trimmed(operation, stated);
   checkAnswer(operation, answer);
@@ -132,12 +132,16 @@ export async function perform(
   return withCurrentTerms(operation === 'searchVehicles' ? withoutExpired(offers, now) : offers, now);
 }
 
-/** The calls of a context, of which the last ones are kept in `sent`. */
-function kept({ http }: SupplierContext, sent: SentCall[]): SupplierHttp {
+/**
+ * The calls of a context, of which the last ones are kept in `sent`. Rejects with `bad_payload` before the adapter reads an answer that is about another
+ * reservation: a refusal of that one is none of this one, and its hold must not be confirmed.
+ */
+function kept({ http, naming }: PerformContext, sent: SentCall[], operation: Operation): SupplierHttp {
   return {
     send: async (call, repeatable) => {
       const one = keepSent(sent, call);
       one.answer = await http.send(call, repeatable);
+      if (naming && isAboutOne(operation, naming)) refuseAnother([one], naming.reference, naming.renter);
       return one.answer;
     },
   };
