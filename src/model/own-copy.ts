@@ -12,6 +12,36 @@ export function ownCopy(text: string): string {
   return text.length <= LONGEST_COPIED ? text : Buffer.from(text).toString();
 }
 
+/**
+ * The value with copies of its texts, which keep no other ones in memory: for what is kept of an answer, whatever its texts were cut from.
+ * Copies lists and objects that have texts, and what contains them; everything else, and instances of classes, stay the same object.
+ */
+export function withOwnTexts<T>(value: T): T {
+  if (typeof value === 'string') return ownCopy(value) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  let copy: T | undefined;
+  for (const name of Object.keys(value) as (keyof T)[]) {
+    const member = value[name];
+    const isText = typeof member === 'string';
+    if (isText ? member.length <= LONGEST_COPIED : typeof member !== 'object') continue;
+    const own = withOwnTexts(member);
+    // A copy of a text equals it.
+    if (own === member && !isText) continue;
+    copy ??= shallowCopy(value);
+    if (copy === value) return value;
+    copy[name] = own;
+  }
+  return copy ?? value;
+}
+
+/** The instance itself of a class. */
+function shallowCopy<T extends object>(value: T): T {
+  if (Array.isArray(value)) return [...value] as unknown as T;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isPlain ? { ...value } : value;
+}
+
 /** A part of `source` that keeps at most 160 characters of it in memory. `source` itself must keep no other text. */
 export function ownPart(part: string, source: string): string {
   return source.length <= LONGEST_KEPT ? part : ownCopy(part);

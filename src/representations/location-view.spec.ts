@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { heapOf } from '../../test/support/heap.js';
 import type { SupplierLocation } from '../model/locations.js';
 import { ODD_TEXT } from './fixtures/odd-text.js';
 import { sampleOffer } from './fixtures/sample-offer.js';
@@ -106,4 +107,18 @@ describe('what is added to a location', () => {
     expect(own.of('uno', sampleOffer.pickup)).toBe(before);
     expect(own.of('due', calling('x0'))).not.toBe(first);
   });
+});
+
+it('what is remembered of a location does not keep the texts of which its own are a part', () => {
+  const remembered = () => {
+    const cache = new LocationFactsCache(key);
+    for (let at = 0; at < 200; at += 1) {
+      const [code = '', phone = ''] =
+        `the desk number ${at}#please call the desk with the number ${at}#${' '.repeat(60_000)}`.split('#');
+      expect(cache.of('uno', { ...sampleOffer.pickup, code, phone })).toMatchObject({ phone });
+    }
+    return cache;
+  };
+  // 200 texts have 12 MB.
+  expect(heapOf(remembered)).toBeLessThan(3_000_000);
 });

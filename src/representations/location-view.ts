@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { identityOf } from '../model/location-identity.js';
 import type { SupplierLocation } from '../model/locations.js';
+import { ownCopy, withOwnTexts } from '../model/own-copy.js';
 import { MAGIC_COUNTRY } from '../sandbox/magic-places.js';
 import { timeZonesOf } from '../suppliers/time-zones.js';
 import type { locationSummaryWire, locationWire } from './location.wire.js';
@@ -28,7 +29,7 @@ const MOST_FACTS = 10_000;
 /** Telephone numbers have up to 15 digits. Parsing one takes the more time the longer it is. */
 const MOST_PHONE = 25;
 
-/** Computes and caches the LocationFacts of up to 10,000 locations per supplier; one instance per process. */
+/** Computes and caches the LocationFacts of up to 10,000 locations per supplier, with copies of their texts; one instance per process. */
 export class LocationFactsCache {
   readonly #facts = new Map<string, Map<string, LocationFacts>>();
 
@@ -44,14 +45,14 @@ export class LocationFactsCache {
     const place = placeId(location);
     const phone = location.phone === undefined ? undefined : dialable(location.phone, location.address.countryCode);
     const [timeZone = 'UTC', ...others] = timeZonesOf(location);
-    const facts: LocationFacts = {
+    const facts: LocationFacts = withOwnTexts({
       locationId: locationId(supplier, location, this.key),
       timeZone,
       isZoneEstimated: others.length > 0,
       ...(place === undefined ? {} : { placeId: place }),
       ...(phone === undefined ? {} : { phone }),
-    };
-    ofSupplier.set(cacheKey, facts);
+    });
+    ofSupplier.set(ownCopy(cacheKey), facts);
     return facts;
   }
 }

@@ -1,5 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { heapOf } from '../../test/support/heap.js';
 import type { SupplierOffer } from '../model/offers.js';
 import { readPriced } from '../offers/priced-key.js';
 import { ODD_TEXT } from './fixtures/odd-text.js';
@@ -152,4 +153,15 @@ describe('an offer in a response', () => {
       [['invalid_type', 'dedupe_group']],
     ]);
   });
+});
+
+it('what is remembered of a SIPP code does not keep the text of which it is a part', () => {
+  let made = 0;
+  const shown = () => {
+    made += 1;
+    const [sippCode = ''] = `the long code ${made}#${' '.repeat(60_000)}`.split('#');
+    return rentalView('uno', { ...sampleOffer, vehicle: { ...sampleOffer.vehicle, sippCode } }, facts).rental_days;
+  };
+  // 200 texts have 12 MB.
+  expect(heapOf(() => Array.from({ length: 200 }, shown))).toBeLessThan(3_000_000);
 });

@@ -11,6 +11,7 @@ import type {
   Term,
   Vehicle,
 } from '../model/offers.js';
+import { ownCopy } from '../model/own-copy.js';
 import { toUtc } from '../places/places.js';
 import { type LocationFactsCache, locationSummaryView } from './location-view.js';
 import { moneyView } from './money-view.js';
@@ -186,7 +187,7 @@ function sippView(code: string | undefined): SippView {
     fuel: decoded.fuel,
     air_conditioning: decoded.airConditioning,
   };
-  if (sippViews.size < 10_000) sippViews.set(code, view);
+  if (sippViews.size < 10_000) sippViews.set(ownCopy(code), view);
   return view;
 }
 

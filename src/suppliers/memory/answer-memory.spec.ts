@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { claim } from '../../../test/support/claim.js';
+import { heapOf } from '../../../test/support/heap.js';
 import { AnswerMemory } from './answer-memory.js';
 
 const answer = (name: string, bytes = 1_000) => ({ items: [name], keptAt: 0, endsAt: Infinity, bytes });
@@ -41,6 +43,27 @@ describe('answers in memory', () => {
     expect(found(memory, 'acc_1', 'BOS')).toBeUndefined();
     expect(memory.bytes).toBe(0);
   });
+
+  claim(
+    ['API10', 'suppliers'],
+    'The texts of an answer in memory keep no larger ones there, whatever an adapter cut them from.',
+    () => {
+      const source = (at: number) => `Volkswagen Golf ${at}${' '.repeat(60_000)}or similar`;
+      const keptOf = () => {
+        const memory = new AnswerMemory<object>(1_000_000);
+        for (let at = 0; at < 200; at += 1) {
+          const name = source(at).replace(/ +or similar$/, '');
+          const items = [{ vehicle: { name }, supplierRef: { rate: name } }];
+          memory.keep('acc_1', `${at}`, { items, keptAt: 0, endsAt: Infinity, bytes: 1_000 });
+        }
+        return memory;
+      };
+      const name = 'Volkswagen Golf 7';
+      expect(keptOf().find('acc_1', '7')?.items).toEqual([{ vehicle: { name }, supplierRef: { rate: name } }]);
+      // 200 sources have 12 MB.
+      expect(heapOf(keptOf)).toBeLessThan(3_000_000);
+    },
+  );
 
   it('are all forgotten when the memory is cleared', () => {
     const memory = new AnswerMemory<string>(100_000);

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { withOwnTexts } from '../../model/own-copy.js';
 
 /** An answer from memory. */
 export interface KeptAnswer<T> {
@@ -25,7 +26,7 @@ const LARGEST_SHARE = 1 / 8;
 /**
  * The answers of one supplier to one operation, in at most `maxBytes` of memory. If they don't fit, the account with the most
  * bytes loses the answer that it used longest ago, so an account can't push out those of others that use less
- * (docs/caching.md#memory). Keys are kept as digests, because searches contain birth dates and membership numbers.
+ * (docs/caching.md#memory). Texts are copied, so that none keeps a larger one in memory from which an adapter cut it. Keys are kept as digests, because searches contain birth dates and membership numbers.
  */
 export class AnswerMemory<T> {
   readonly #shares = new Map<string, Share<T>>();
@@ -50,7 +51,7 @@ export class AnswerMemory<T> {
     return found;
   }
 
-  /** Keeps an answer in place of an earlier one; not if it needs more than an eighth of the memory. */
+  /** Keeps an answer in place of an earlier one; not if it needs more than an eighth of the memory. Its texts are copied. */
   keep(account: string, key: string, answer: KeptAnswer<T>): void {
     const digest = digestOf(key);
     this.#remove(account, digest);
@@ -58,7 +59,7 @@ export class AnswerMemory<T> {
     if (bytes > this.maxBytes * LARGEST_SHARE) return;
     const share = this.#shares.get(account) ?? { answers: new Map<string, KeptAnswer<T>>(), bytes: 0 };
     this.#shares.set(account, share);
-    share.answers.set(digest, { ...answer, bytes });
+    share.answers.set(digest, { ...answer, items: answer.items.map(withOwnTexts), bytes });
     share.bytes += bytes;
     this.#bytes += bytes;
     while (this.#bytes > this.maxBytes) this.#dropOne();
