@@ -15,15 +15,21 @@ afterEach(() => {
   server.close();
 });
 
-/** Sends a body in so many chunks and what follows it; resolves with everything that the server answered before it closed the connection. */
-async function exchange(listener: RequestListener, chunk: string, count: number, rest = ''): Promise<string> {
+/** Sends `first`, a body in so many chunks and what follows it; resolves with everything that the server answered before it closed the connection. */
+async function exchange(
+  listener: RequestListener,
+  chunk: string,
+  count: number,
+  rest = '',
+  first = '',
+): Promise<string> {
   server = createServer(boundedPipelining, listener);
   answerBeyondRoutes(server);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const socket = await rawConnect((server.address() as AddressInfo).port);
   const all = untilClosed(socket, 10_000);
   socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n');
-  socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(count) + rest);
+  socket.write(first + `${chunk.length.toString(16)}\r\n${chunk}\r\n`.repeat(count) + rest);
   return await all;
 }
 
@@ -49,6 +55,15 @@ claim.each<[string, RequestListener]>([
     expect(received()).toBeLessThan(140_000);
   },
 );
+
+it('a body that begins with large chunks may have no more small ones after them', async () => {
+  const large = `10000\r\n${'x'.repeat(65_536)}\r\n`.repeat(20);
+  const listener: RequestListener = (request, response) => {
+    request.resume().once('end', () => response.end('{}'));
+  };
+  // On average, they have 600 bytes.
+  expect(await exchange(listener, 'x', 2_000, '0\r\n\r\n', large)).toBe('');
+});
 
 it.each([
   ['500 chunks of one byte', 'x', 500],

@@ -1,24 +1,22 @@
 import { IncomingMessage } from 'node:http';
 
-/** Chunks of a body that may be smaller than SMALL_BYTES on average. By default, the largest body that is read has 64 KB. */
+/** By how many chunks of a body more may be small than large. By default, the largest body that is read has 64 KB. */
 const MOST_SMALL_CHUNKS = 500;
 const SMALL_BYTES = 512;
 
 /**
- * A request whose connection is closed if its body arrives in more than 500 small chunks. Node's parser calls JavaScript for each chunk, and
- * 2 MB of one connection, which can be 350,000 chunks, are parsed in one turn of the event loop. Also counts the chunks of a body that
- * nothing reads. What remains of the packet is discarded.
+ * A request whose connection is closed if its body arrives in more than 500 small chunks, of which each large one before the 501st makes up
+ * for one before it. Node's parser calls JavaScript for each chunk, and 2 MB of one connection, which can be 350,000 chunks, are parsed in one
+ * turn of the event loop. Also counts the chunks of a body that nothing reads. What remains of the packet is discarded.
  */
 export class ChunkedMessage extends IncomingMessage {
-  #chunks = 0;
-  #bytes = 0;
+  #small = 0;
   #isDiscarded = false;
 
   override push(chunk: Buffer | null): boolean {
     if (chunk === null) return super.push(null);
-    this.#chunks += 1;
-    this.#bytes += chunk.length;
-    if (this.#chunks > MOST_SMALL_CHUNKS && this.#bytes < this.#chunks * SMALL_BYTES && this.#isChunked()) {
+    this.#small = Math.max(0, this.#small + (chunk.length < SMALL_BYTES ? 1 : -1));
+    if (this.#small > MOST_SMALL_CHUNKS && this.#isChunked()) {
       // After the first of them, this does nothing.
       this.socket.destroy();
       return true;
