@@ -1,4 +1,4 @@
-import { beforeAll, expect } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
 import { migratedDatabase } from '../../test/support/migrated-database.js';
@@ -45,6 +45,38 @@ claim(
     }
   },
 );
+
+describe('whether a visitor is still in', () => {
+  const visiting = async () => {
+    const cookie = await begun();
+    const visitor = await sessions.visitor(cookie);
+    if (!visitor) throw new Error('there is no session');
+    return { cookie, visitor };
+  };
+
+  it('does not depend on the session, which may be replaced, and prolongs none', async () => {
+    const { cookie, visitor } = await visiting();
+    now += (config.portal.sessionIdleMinutes - 1) * 60_000;
+    expect(await sessions.isStillIn(visitor)).toBe(true);
+    now += 120_000;
+    expect(await sessions.visitor(cookie)).toBeUndefined();
+    const other = await begun();
+    expect(await sessions.take(other)).toBe(true);
+    expect(await sessions.isStillIn(visitor)).toBe(true);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['logged out everywhere', () => database().tables.transaction((tx) => sessions.endAll('acc_a', tx))],
+    ['got another role', () => database().rows(sql`update accounts set role = 'ops' where id = 'acc_a'`)],
+    ['was deleted', () => database().rows(sql`update accounts set email = null where id = 'acc_a'`)],
+  ])('is false if the account %s', async (_what, change) => {
+    const { visitor } = await visiting();
+    expect(await sessions.isStillIn(visitor)).toBe(true);
+    await change();
+    expect(await sessions.isStillIn(visitor)).toBe(false);
+    await database().rows(sql`update accounts set role = 'developer', email = 'ada@example.com' where id = 'acc_a'`);
+  });
+});
 
 const unused = undefined as never;
 const links = () => new AccountLinks(database(), config, loadKeys(config));

@@ -104,10 +104,24 @@ export class SessionsService {
       name: account.name,
       email: account.email,
       environment: this.config.environment,
-      role: account.role === 'ops' ? 'ops' : 'developer',
+      role: roleOf(account.role),
       hasSecondFactor: account.factorOf !== null,
       session,
     };
+  }
+
+  /**
+   * Whether the account of a visitor still has the same role, is active, and hasn't ended all of its sessions since. Unlike `visitor`,
+   * doesn't prolong the session, which another one may have replaced by now.
+   */
+  async isStillIn({ accountId, role, session }: Visitor): Promise<boolean> {
+    const { email, verifiedAt, role: roleNow, sessionsGeneration: generation } = accounts;
+    const [account] = await this.database.tables
+      .select({ email, verifiedAt, roleNow, generation })
+      .from(accounts)
+      .where(withId(this.config, accountId));
+    if (!account?.email || account.verifiedAt === null || account.generation !== session.generation) return false;
+    return roleOf(account.roleNow) === role;
   }
 
   /** Whether the browser sent a session cookie. Without a visitor, the session has expired. */
@@ -167,6 +181,10 @@ export class SessionsService {
 function parse(cookieHeader: string | undefined): { accountId: string; secret: string } | undefined {
   const [, account, secret] = VALUE.exec(cookieIn(cookieHeader, COOKIE) ?? '') ?? [];
   return account && secret ? { accountId: `acc_${account}`, secret } : undefined;
+}
+
+function roleOf(role: string): Visitor['role'] {
+  return role === 'ops' ? 'ops' : 'developer';
 }
 
 function bornNow(): Pick<Session, 'createdAtMs' | 'confirmedAtMs'> {

@@ -14,7 +14,11 @@ import { PageError } from './page-error.js';
 import { countForNetwork, countForVisitor } from './page-limits.js';
 
 /** A request for a page, with the logged-in visitor. */
-export type PortalRequest = ContextRequest & { visitor?: Visitor };
+export type PortalRequest = ContextRequest & {
+  visitor?: Visitor;
+  /** Rejects if the account of the visitor logged out everywhere, was deleted, or has another role now. */
+  checkAccount?: () => Promise<void>;
+};
 
 const NEEDS = 'forecourt:needs';
 
@@ -65,6 +69,9 @@ export class PortalGuard implements CanActivate {
     if (visitor) {
       request.visitor = visitor;
       contextOf(request).reauthorize = () => this.#stillLoggedIn(request, visitor);
+      request.checkAccount = async () => {
+        if (!(await this.sessions.isStillIn(visitor))) throw PageError.login(undefined);
+      };
     }
     if (visitor) await countForVisitor(this.store, visitor);
     const needs = this.reflector.getAllAndOverride<'account' | 'ops' | 'operator' | undefined>(NEEDS, [
