@@ -65,6 +65,18 @@ it('a body that begins with large chunks may have no more small ones after them'
   expect(await exchange(listener, 'x', 2_000, '0\r\n\r\n', large)).toBe('');
 });
 
+it('a body that is cut off does not end as if it were complete', async () => {
+  const events: string[] = [];
+  const listener: RequestListener = (request) => {
+    for (const name of ['end', 'error']) request.on(name, () => events.push(name));
+    request.resume();
+  };
+  // All of it is in one packet.
+  expect(await exchange(listener, 'x', 3_000, '0\r\n\r\n')).toBe('');
+  await wait(10);
+  expect(events).toEqual(['error']);
+});
+
 it.each([
   ['500 chunks of one byte', 'x', 500],
   ['3,000 chunks of 1 KB', 'x'.repeat(1_024), 3_000],
