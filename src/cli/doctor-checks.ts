@@ -1,7 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmdirSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { connect as connectTcp, isIP } from 'node:net';
+import { BlockList, connect as connectTcp, isIP, isIPv6 } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
 import type { Config } from '../config/config.schema.js';
@@ -88,14 +88,28 @@ function reach({ protocol, hostname, port }: URL): Promise<number | undefined> {
   });
 }
 
-/** Of IPv6, whose private networks begin with these. */
-const PRIVATE = /^(f[cd]|fe[89ab])/i;
+/** The private networks of IPv6 that are larger than a /16, with their bits. */
+const PRIVATE = (
+  [
+    ['fc00::', 7],
+    ['fe80::', 10],
+  ] as const
+).map(([address, bits]) => {
+  const addresses = new BlockList();
+  addresses.addSubnet(address, bits, 'ipv6');
+  return { addresses, bits };
+});
 
-/** Whether a range is larger than 10.0.0.0/8 or, of public IPv6 addresses, a /16: no network of proxies is. */
+/**
+ * Whether a range is larger than 10.0.0.0/8 or, of public IPv6 addresses, a /16: no network of proxies is. Also if what follows the
+ * address isn't a number of bits.
+ */
 function isWide(range: string): boolean {
   const [address = '', bits] = range.split('/');
-  if (PRIVATE.test(address)) return false;
-  return bits !== undefined && Number(bits) < (isIP(address) === 6 ? 16 : 8);
+  if (bits === undefined) return false;
+  const isV6 = isIPv6(address);
+  const own = isV6 ? PRIVATE.find(({ addresses }) => addresses.check(address, 'ipv6')) : undefined;
+  return !/^\d+$/.test(bits) || Number(bits) < (own?.bits ?? (isV6 ? 16 : 8));
 }
 
 /** Checks which clients the gateway trusts to set X-Forwarded-For. */
