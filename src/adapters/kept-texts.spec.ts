@@ -4,13 +4,11 @@ import { mapOpeningHours } from './abg/opening-hours.js';
 import { mapVehicle } from './abg/vehicle-mapping.js';
 import { text, type Wire } from './abg/wire.js';
 import { attribute } from './ota-xml/wire.js';
-import { Evaluation, parseExpression } from './rest/expression.js';
 import { textOf, textsOf } from './rest/values.js';
 import { treeOfXml } from './rest/xml.js';
 import { readXml } from './xml/read-xml.js';
 
 const BLANKS = ' '.repeat(60_000);
-const split = parseExpression("split(note, '#')[1]");
 
 /** Another time of day at each call: opening hours are remembered. */
 let made = 0;
@@ -34,10 +32,6 @@ it.each<[string, (short: string) => unknown]>([
     (short) => treeOfXml({ body: Buffer.from(`<A>${BLANKS}${short}</A>`), headers: {} }, new Map()),
   ],
   ['a text of a REST supplier', (short) => textOf(`${BLANKS}${short}`, 100_000)],
-  [
-    'a part of a text of a REST supplier',
-    (short) => new Evaluation({ request: {} }).value(split, { note: `${BLANKS}#${short}` }),
-  ],
 ])('%s does not keep the text around it in memory', (_reader, read) => {
   const one = (_: unknown, at: number): unknown => read(`a text of number ${at}`);
   expect(one(undefined, 7)).toBeDefined();

@@ -1,5 +1,3 @@
-import { ownCopy } from '../../model/own-copy.js';
-
 /** Whether a function can be called with these arguments, as far as its failure would be usual. */
 type Accepts = (args: readonly unknown[]) => boolean;
 
@@ -49,9 +47,6 @@ export const FUNCTIONS: ReadonlyMap<string, Accepts> = new Map<string, Accepts>(
 /** Thrown for an argument of the wrong type, such as one that is absent. The library makes an error each time, which takes about 100 times as long. */
 export const INVALID_ARGUMENT = new Error('a function got an argument of the wrong type');
 
-/** Functions that return parts of a text: copies of them, which don't keep it in memory. */
-const PARTING = new Set(['split', 'trim', 'trim_left', 'trim_right']);
-
 /** How much more work than others some functions have with a text, of which they read each character on its own, or with a list. */
 const WITH_TEXT: ReadonlyMap<string, number> = new Map([
   ['length', 32],
@@ -76,7 +71,7 @@ export function refusing<T extends { readonly runtime: { callFunction: (name: st
     for (const arg of args) spend(workOf(arg) * ((typeof arg === 'string' ? WITH_TEXT : WITH_LIST).get(name) ?? 1));
     const result = call(name, args);
     spend(workOf(result));
-    return PARTING.has(name) ? copied(result) : result;
+    return result;
   };
   return interpreter;
 }
@@ -86,11 +81,6 @@ function workOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (Array.isArray(value)) return value.length * ELEMENT;
   return typeof value === 'object' && value !== null ? Object.keys(value).length * ELEMENT : 0;
-}
-
-function copied(parts: unknown): unknown {
-  if (Array.isArray(parts)) return parts.map(copied);
-  return typeof parts === 'string' ? ownCopy(parts) : parts;
 }
 
 function isObject(value: unknown): boolean {
