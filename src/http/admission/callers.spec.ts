@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { heapOf } from '../../../test/support/heap.js';
 import { Callers } from './callers.js';
 
 function request(remoteAddress: string, headers: Record<string, string> = {}): IncomingMessage {
@@ -38,6 +39,20 @@ describe('whom a request is from, before authentication', () => {
       expect(callers.of(request('192.0.2.1', headers)).key).toBe('network 192.0.2.1');
     },
   );
+
+  it('keeps tokens, not the headers that they were sent in', () => {
+    const callers = new Callers([]);
+    let made = 0;
+    const learn = (): void => {
+      made += 1;
+      const header = `Bearer${' '.repeat(16_000)}fc_s_an_access_token_${made}`;
+      const token = /^Bearer +(\S+)$/.exec(header)?.[1] ?? '';
+      callers.learn(token, 'acc_1');
+      expect(callers.of(request('::1', { authorization: header })).isKnown).toBe(true);
+    };
+    // 500 headers have 8 MB.
+    expect(heapOf(() => Array.from({ length: 500 }, learn))).toBeLessThan(2_000_000);
+  });
 
   it('forgets the oldest of more than 10,000 tokens', () => {
     const callers = new Callers([]);

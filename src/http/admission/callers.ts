@@ -44,7 +44,8 @@ export class Callers {
   /** Notes that an access token was accepted. Any other text would let a stranger replace the known tokens. */
   learn(token: string, accountId: string): void {
     if (this.#known.has(token)) return;
-    this.#known.set(token, { key: `account ${accountId}`, isKnown: true });
+    // A copy: the token may be a part of a header of 16 KB, which it would keep in memory.
+    this.#known.set(Buffer.from(token).toString(), { key: `account ${accountId}`, isKnown: true });
     if (this.#known.size <= MOST_TOKENS) return;
     for (const oldest of this.#known.keys()) {
       this.#known.delete(oldest);
