@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { heapOf } from '../../test/support/heap.js';
-import { trimmedCopy, withOwnTexts } from './own-copy.js';
+import { ownCopy, trimmedCopy, withOwnTexts } from './own-copy.js';
 
 const BLANKS = ' '.repeat(60_000);
 
@@ -11,6 +11,14 @@ it('a text does not keep the blanks in memory that were around it', () => {
   // 200 texts have 12 MB.
   expect(heapOf(() => Array.from({ length: 200 }, trimmed))).toBeLessThan(3_000_000);
 });
+
+it.each(['Boston', 'the desk in Köln', 'the desk in 東京 🚗', 'half of an emoji: \ud83d'])(
+  'a copy is the same text: %j',
+  (text) => {
+    expect(ownCopy(text)).toBe(text);
+    expect(trimmedCopy(`${BLANKS}${text}`)).toBe(text);
+  },
+);
 
 it('a value is copied with its texts, which do not keep what they were cut from, and without what has none', () => {
   const [place, bytes] = [{ code: 'BOS', hours: [{ open: '08:00' }], latitude: 42 }, new Map([['a', BLANKS]])];

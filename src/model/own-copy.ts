@@ -5,11 +5,13 @@ const LONGEST_COPIED = 12;
 const LONGEST_KEPT = 160;
 
 /**
- * A well-formed text that keeps no other one in memory: for parts of a large text, such as a document, that may be kept longer than
+ * The same text, which keeps no other one in memory: for parts of a large text, such as a document, that may be kept longer than
  * it. Takes less than a microsecond for texts of some hundred characters.
  */
 export function ownCopy(text: string): string {
-  return text.length <= LONGEST_COPIED ? text : Buffer.from(text).toString();
+  if (text.length <= LONGEST_COPIED) return text;
+  // UTF-8 can't say half a surrogate pair, for which the text may be refused later.
+  return text.isWellFormed() ? Buffer.from(text).toString() : Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
 /**
