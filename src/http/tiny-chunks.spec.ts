@@ -1,8 +1,15 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { connect } from 'node:tls';
 import { afterEach, expect, it } from '@jest/globals';
+import { makeCertificates } from '../../test/drill/certificates.js';
+import { describeWith } from '../../test/support/binaries.js';
 import { claim } from '../../test/support/claim.js';
 import { answersIn, rawConnect, untilClosed } from '../../test/support/raw-socket.js';
 import { boundedPipelining } from './pipelining.js';
@@ -90,6 +97,35 @@ it.each([
   };
   expect(answersIn(await exchange(listener, chunk, count, '0\r\n\r\n')).map(({ status }) => status)).toEqual([200]);
   expect(length).toBe(chunk.length * count);
+});
+
+describeWith('openssl')('by TLS', () => {
+  it('a body with a length in more than 500 small records closes its connection', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecourt-chunks-'));
+    const { key, cert } = makeCertificates(folder).valid;
+    rmSync(folder, { recursive: true });
+    let received = 0;
+    const listener: RequestListener = (request, response) => {
+      request.on('error', () => undefined).once('end', () => response.end('{}'));
+      request.on('data', ({ length }: Buffer) => {
+        received += length;
+      });
+    };
+    server = createTlsServer({ ...boundedPipelining, key, cert }, listener);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const socket = connect({
+      port: (server.address() as AddressInfo).port,
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+    });
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'secureConnect');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3000\r\n\r\n');
+    for (let byte = 0; byte < 3_000 && !socket.destroyed; byte += 1)
+      await new Promise<void>((resolve) => socket.write('x', () => resolve()));
+    if (!socket.closed) await once(socket, 'close');
+    expect(received).toBe(500);
+  });
 });
 
 it('a body with a length is read, even if each of its bytes arrives alone', async () => {

@@ -1,4 +1,5 @@
 import { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 
 /** By how many chunks of a body more may be small than large. By default, the largest body that is read has 64 KB. */
 const MOST_SMALL_CHUNKS = 500;
@@ -20,7 +21,7 @@ export class ChunkedMessage extends IncomingMessage {
     if (this.#isCutOff) return false;
     if (chunk === null) return super.push(null);
     this.#small = Math.max(0, this.#small + (chunk.length < SMALL_BYTES ? 1 : -1));
-    if (this.#small > MOST_SMALL_CHUNKS && this.#isChunked()) {
+    if (this.#small > MOST_SMALL_CHUNKS && this.#hasPieces()) {
       this.#isCutOff = true;
       this.socket.destroy();
       return false;
@@ -28,9 +29,13 @@ export class ChunkedMessage extends IncomingMessage {
     return this.#isDiscarded || super.push(chunk);
   }
 
-  /** What arrives of another body is one chunk for each read of the socket, however large. */
-  #isChunked(): boolean {
-    return this.headers['transfer-encoding'] !== undefined;
+  /**
+   * Whether the client decides what a chunk is: of a body in chunks, and by TLS, where each record is one. What arrives of another body is
+   * one chunk for each read of the socket, however large.
+   */
+  #hasPieces(): boolean {
+    const { encrypted } = this.socket as Partial<TLSSocket>;
+    return this.headers['transfer-encoding'] !== undefined || encrypted === true;
   }
 
   /** Node calls it for a body that nothing has begun to read when its answer is sent. Its own method would hide further chunks from `push`. */
