@@ -1,5 +1,5 @@
 /**
- * A bounded queue that serves the callers in rotation, one entry each, so that a caller with many entries doesn't delay
+ * A queue that serves the callers in rotation, one entry each, so that a caller with many entries doesn't delay
  * one with few. The entries of one caller keep their order.
  */
 export class FairQueue<T> {
@@ -7,6 +7,7 @@ export class FairQueue<T> {
   readonly #lanes = new Map<string, T[]>();
   #length = 0;
 
+  /** It has at most so many entries; Infinity if what fills it is bounded elsewhere. */
   constructor(private readonly most: number) {}
 
   get length(): number {

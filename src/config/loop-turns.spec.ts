@@ -35,6 +35,18 @@ describe('the turns of handlers', () => {
     expect(order).toHaveLength(10);
   });
 
+  it('come to all that wait, however many they are', async () => {
+    const turns = new LoopTurns(() => 0);
+    let begun = 0;
+    const most = 20_000;
+    for (let number = 0; number < most; number += 1)
+      void Promise.resolve(turns.take(`caller ${number % 7}`)).then(() => {
+        begun += 1;
+      });
+    for (let turn = 0; turn < most && begun < most; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(begun).toBe(most);
+  });
+
   it('let the first caller of a turn begin without waiting', async () => {
     const turns = new LoopTurns();
     expect(turns.take('one')).toBeUndefined();
