@@ -28,15 +28,15 @@ describe('the alerts of deploy/prometheus', () => {
   });
 
   it.each(readdirSync(RUNBOOKS).filter((page) => page !== 'README.md'))(
-    'the runbook %s says what it means, whose fault it is, what to read and do, and how to see that it is repaired',
+    'the runbook %s says what it means, where the fault is, what to read and do, and how to verify the fix',
     (page) => {
       const text = readFileSync(join(RUNBOOKS, page), 'utf8');
       expect([...text.matchAll(/^## (.+)$/gm)].map(([, head]) => head)).toEqual([
         'What it means',
-        'Us or them',
+        'Where the fault is',
         'What to read',
         'What to do',
-        'How to see that it is repaired',
+        'How to verify the fix',
       ]);
       const listed = alerts.filter(({ annotations }) => annotations?.runbook_url?.endsWith(`/${page}`));
       for (const { alert } of listed) expect(text).toContain(`\`${alert}\``);

@@ -396,7 +396,7 @@ describe('book', () => {
     ['a left hand control on request', warning(3, 470), { status: 'on_request', codes: ['12'] }],
     ['a car or equipment that is not guaranteed', warning(3, 307), { status: 'on_request' }],
     ['special equipment that is not available', warning(3, 308), { status: 'not_booked' }],
-    ['a child seat that the car can not have', warning(3, 461), { status: 'not_booked', codes: ['7', '8', '9', '57'] }],
+    ['a child seat that the car can’t have', warning(3, 461), { status: 'not_booked', codes: ['7', '8', '9', '57'] }],
     ['a vehicle on request', warning(3, 728), undefined],
     ['nothing', '', undefined],
   ])('reports an extra that is not confirmed: %s', async (_what, warnings, notice) => {

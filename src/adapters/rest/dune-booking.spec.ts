@@ -116,7 +116,7 @@ it.each<[string, object, readonly unknown[], unknown]>([
   ['leaves out one without a code', {}, [{ n: 0 }, { code: 'GPS', n: 1 }], [{ code: 'GPS', quantity: 1 }]],
   ['has no list if the code of a booked one is absent', {}, [{ n: 1 }, { code: 'GPS', n: 1 }], undefined],
   [
-    'has no list if a number can not be read',
+    'has no list if a number can’t be read',
     {},
     [
       { code: 'GPS', n: 1 },
