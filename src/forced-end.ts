@@ -11,7 +11,7 @@ export function endByForce(
   logger: Pick<Logger, 'error' | 'flush'>,
   end: () => void = () => process.kill(process.pid, 'SIGKILL'),
 ): void {
-  logger.error('the gateway has stopped, but a call to a file system hangs: its process ends with SIGKILL');
+  logger.error('the gateway has stopped, but a file system call hangs: killing the process with SIGKILL');
   logger.flush();
   setTimeout(end, MOST_LOG_MS);
 }

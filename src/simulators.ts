@@ -79,7 +79,7 @@ function withPorts(suppliers: LoadedConfig['suppliers'], base: number | undefine
   }));
 }
 
-/** Suppliers that fail by themselves, for load tests: SIMULATOR_CHAOS replaces the chaos of their files. */
+/** Random supplier failures for load tests: SIMULATOR_CHAOS replaces the chaos of their files. */
 function withChaos(simulated: readonly Simulated[]): Simulated[] {
   const chaos = readChaos(process.env.SIMULATOR_CHAOS ?? '');
   const unknown = [...chaos.keys()].find((id) => !simulated.some((supplier) => supplier.id === id));

@@ -85,7 +85,7 @@ export function secondFactorAddedEmail(name: string, resetUrl: string): Written 
     subject: 'Two-factor authentication is on',
     greeting: `Hello ${name},`,
     paragraphs: [
-      'From now on, logging in to your Forecourt account requires a code of your authenticator app or a recovery code. Your other sessions were logged out.',
+      'From now on, logging in to your Forecourt account requires a code from your authenticator app or a recovery code. Your other sessions were logged out.',
       "If this wasn't you, reset your password immediately, then contact an operator, who can turn it off:",
     ],
     action: { label: 'Set a new password', url: resetUrl },

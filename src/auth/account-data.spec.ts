@@ -170,7 +170,7 @@ describe('an export', () => {
     expect(new Set(body.requests?.map(({ request_id }) => request_id)).size).toBe(2_346);
   }, 30_000);
 
-  it('has the history of its reservations without reading that of everyone', async () => {
+  it('has the history of its reservations without reading that of other accounts', async () => {
     const [{ id, app }, other] = [await fullAccount(), await fullAccount()];
     const [{ columns } = { columns: '' }] = await rows<{ columns: string }>(
       "select string_agg(attname, ', ') as columns from pg_attribute where attrelid = 'reservations'::regclass and attnum > 0 and attname not in ('id', 'confirmation_number', 'quote_digest')",

@@ -130,7 +130,7 @@ test('without an Origin header, no page is named', async () => {
   expect(await ask('plain/v1', {})).toMatchObject({ status: 200, all: [], vary: 'Origin' });
 });
 
-test('answers of an application without origins are as before', async () => {
+test('responses to an application without origins have no CORS headers', async () => {
   await store.savePolicy(policy);
   expect(await ask('plain/v1', { origin: SHOP })).toMatchObject({ status: 200, all: [], vary: undefined });
 });

@@ -60,7 +60,7 @@ export class TestClocks {
     return this.#clocks;
   }
 
-  /** Undefined = the application has real time. */
+  /** Undefined = the application uses real time. */
   of(applicationId: string): TestClock | undefined {
     return this.#clocks.get(applicationId);
   }

@@ -58,7 +58,7 @@ const groupWire = z
       ),
   })
   .meta({ id: 'CarGroup' });
-/** Where a page is in its search. */
+/** The position of a page in its search. */
 const pageWire = z
   .strictObject({
     number: z.int().describe('From 1.'),

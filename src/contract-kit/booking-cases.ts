@@ -278,7 +278,7 @@ async function exactMoney(bench: Bench): Promise<void> {
     const { request, key } = await bench.subject.book({ offer, search });
     must(
       isDeepStrictEqual(request.total, offer.price.total),
-      `the search gave ${said(offer.price.total)}, the price check ${said(request.total)}`,
+      `the search returned ${said(offer.price.total)}, the price check ${said(request.total)}`,
     );
     await judgeBook(bench, request, 'confirmed', offer.vehicle.sippCode);
     await bench.found('cancel', key);

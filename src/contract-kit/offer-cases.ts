@@ -34,7 +34,7 @@ export const OFFER_CASES: readonly ContractCase[] = [
         const differing = Object.keys(was).find((name) => was[name] !== is[name]);
         must(
           differing === undefined,
-          `${offer.vehicle.name}: the search gave ${differing} ${was[differing ?? '']}, the price check ${is[differing ?? '']}`,
+          `${offer.vehicle.name}: the search returned ${differing} ${was[differing ?? '']}, the price check ${is[differing ?? '']}`,
         );
       }
     },

@@ -35,7 +35,7 @@ describe('a supplier that claims to be a simulator', () => {
     expect(await openTarget(config, there, true)).toMatchObject({ simulated: true });
   });
 
-  it('is not believed if its answer has no end, which is not read further', async () => {
+  it('is rejected if its response never ends, and the rest isn’t read', async () => {
     const { here } = await started((_request, response) => {
       const write = (): void =>
         void (response.destroyed || response.write(' '.repeat(16_384), () => setImmediate(write)));

@@ -29,7 +29,7 @@ describe('a document of exchange rates', () => {
     ['has no day', change(" time='2026-11-20'", ''), 'exactly one day'],
     ['has a day that does not exist', change('2026-11-20', '2026-02-30'), 'exactly one day'],
     ['has two days', change('<Cube>', "<Cube><Cube time='2026-11-19'/>"), 'exactly one day'],
-    ['is of the future', change('2026-11-20', '2026-11-25'), 'a day in the future'],
+    ['is dated in the future', change('2026-11-20', '2026-11-25'), 'dated 2026-11-25, which is in the future'],
     ['has a rate of zero', change('1.0812', '0.00'), 'rate of USD that is not a positive decimal'],
     ['has a negative rate', change('1.0812', '-1.08'), 'rate of USD that is not a positive decimal'],
     ['has a rate with a comma', change('1.0812', '1,0812'), 'rate of USD that is not a positive decimal'],

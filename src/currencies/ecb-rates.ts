@@ -65,7 +65,7 @@ function theDay(days: readonly string[], now: number): string {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) : Number.NaN;
   if (Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== day || more.length > 0)
     throw new UnreadableRatesError('are not those of exactly one day');
-  if (at > now + AHEAD_MS) throw new UnreadableRatesError(`are of ${day}, a day in the future`);
+  if (at > now + AHEAD_MS) throw new UnreadableRatesError(`are dated ${day}, which is in the future`);
   return day;
 }
 

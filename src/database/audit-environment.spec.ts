@@ -61,7 +61,7 @@ describe('the environment of an event', () => {
     }
   });
 
-  it('is that of the writer, also of calls and background work, and the other environment sees nothing of it', async () => {
+  it('is the writer’s, including for calls and background work; the other environment can’t see the event', async () => {
     for (const environment of ['sandbox', 'production'])
       await recordAudit(
         { tables: database().tables, environment },

@@ -184,12 +184,12 @@ export class WriteWatch {
     return this.#last;
   }
 
-  /** Notes that a write succeeded whose result doesn't show it: PostgreSQL calls `with … insert … select` a SELECT. */
+  /** Records a successful write that its result doesn't reveal: PostgreSQL calls `with … insert … select` a SELECT. */
   succeeded(): void {
     this.#last = undefined;
   }
 
-  /** Runs a statement and notes its end. `wrote` says whether a result is that of a write. */
+  /** Runs a statement and records its outcome. `wrote` says whether a result is that of a write. */
   async run<T>(statement: () => PromiseLike<T>, wrote: (result: T) => boolean): Promise<T> {
     try {
       const result = await statement();

@@ -44,7 +44,7 @@ export class UnreadAnswers {
   /** By account; only those that hold or wait for something. */
   readonly #shelves = new Map<string, Shelf>();
   readonly #held = new WeakMap<RequestContext, Held>();
-  /** About the length of the long answers of an account, in bytes. */
+  /** The typical length of an account's long answers, in bytes. */
   readonly #lengths = new Map<string, number>();
   readonly #maxBytes: number;
   readonly #waitMs: number;

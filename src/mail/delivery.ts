@@ -200,9 +200,9 @@ interface SmtpError {
   readonly code?: string;
   readonly responseCode?: number;
   readonly command?: string;
-  /** Of a timeout. */
+  /** Which timeout it was, if it was one. */
   readonly timeoutType?: string;
-  /** Of an error of the socket. */
+  /** The system call that failed, if the socket did. */
   readonly syscall?: string;
 }
 

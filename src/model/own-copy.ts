@@ -49,7 +49,7 @@ export function ownPart(part: string, source: string): string {
   return source.length <= LONGEST_KEPT ? part : ownCopy(part);
 }
 
-/** The text without blanks around it, of which at most 160 characters are kept in memory. */
+/** The trimmed text, which keeps at most 160 characters of the original in memory. */
 export function trimmedCopy(text: string): string {
   const trimmed = text.trim();
   return trimmed.length === text.length ? text : ownPart(trimmed, text);

@@ -523,7 +523,7 @@ describe('a supplier that refuses choices without a clear reason', () => {
     expect(ballots).toEqual([[context.policy.accountId, { good: 1, bad: 1 }]]);
   });
 
-  it('a supplier in canary sells what it showed, whatever its share is', async () => {
+  it('a canary supplier honors the offers it showed, regardless of its share', async () => {
     const { service } = setup(offerAt(10_000), {}, 'canary');
     for (const purpose of ['priceCheck', 'recheck', 'change'] as const)
       expect((await service.check(priced, {}, context, purpose)).supplier.id).toBe('uno');

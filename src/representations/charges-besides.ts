@@ -8,7 +8,7 @@ const NO_CHARGES: ReadonlySet<string> = new Set<ChargeKind>([
   ...(['equipment', 'coverage', 'additional_driver'] as const),
 ]);
 
-/** What no choice of extras, coverages or drivers can cause. */
+/** Kinds of charges that don't depend on the chosen extras, coverages or drivers. */
 const UNCHOSEN: ReadonlySet<string> = new Set<ChargeKind>(['airport', 'one_way', 'out_of_hours']);
 
 /** How much more the charges may be that a supplier converts from another currency each time: one percent. */

@@ -185,8 +185,8 @@ function mostDeposit(
 }
 
 /**
- * The coverages that were included and now cost something, unless the offer covers the like. Suppliers state that a coverage is
- * included in several ways, and in other ways in a search: only a price says that it must be bought.
+ * The coverages that were included and now cost something, unless the offer covers the like. Suppliers state in different
+ * ways that a coverage is included, and in a search in others than here. Only a price proves that it must be bought now.
  */
 function noLongerIncluded(
   shown: readonly string[],

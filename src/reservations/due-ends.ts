@@ -18,7 +18,7 @@ const ENDS_AT: Readonly<Record<Outcome, SQL>> = {
 };
 
 /**
- * Selects up to `limit` DueEnd in turns between accounts, of each account first those that are over for longest. Run it with byIndex:
+ * Selects up to `limit` DueEnd in turns between accounts, of each account first those that ended longest ago. Run it with byIndex:
  * then the work depends on how many applications have a clock, not on how many reservations they have, of which an account
  * may have 100,000.
  */
@@ -37,7 +37,7 @@ export function dueEndsStatement(
     select id, outcome from due order by row_number() over (partition by account order by ends_at, id), id limit ${limit}`;
 }
 
-/** Of each application with this outcome, the reservations whose rentals are over for longest. */
+/** Of each application with this outcome, the reservations whose rentals ended longest ago. */
 function dueOf(outcome: Outcome, limit: number): SQL {
   const endsAt = ENDS_AT[outcome];
   return sql`select first.id, c.outcome, c.account, first.ends_at from clocks c cross join lateral (

@@ -73,7 +73,7 @@ async function read(since = MADE_AT): Promise<{ entries: JournalEntry[]; skipped
 }
 
 describe('a line', () => {
-  it('is in a file of its day as soon as append resolves; folder and file are for their owner only', async () => {
+  it('is in that day’s file before append resolves; only the owner can read folder and file', async () => {
     await journal.append(entry(1));
     expect(readFileSync(join(folder, TODAY), 'utf8')).toBe(`\n${JSON.stringify(entry(1))}\n`);
     expect([folder, join(folder, TODAY)].map((path) => statSync(path).mode & 0o777)).toEqual([0o700, 0o600]);

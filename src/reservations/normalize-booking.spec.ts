@@ -122,7 +122,7 @@ describe('what a schema cannot check', () => {
     expect(problems(card('01/27'), Date.parse(now))).toEqual(expected);
   });
 
-  it('a card of December is valid until the end of the year', () => {
+  it('a card that expires in December is valid until the end of the year', () => {
     expect(problems(card('12/26'), Date.parse('2026-12-31T23:00:00Z'))).toEqual([]);
     expect(problems(card('12/26'), Date.parse('2027-01-01T12:00:00Z'))).toEqual(['invalid_range payment.card_expiry']);
   });

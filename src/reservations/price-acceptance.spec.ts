@@ -162,7 +162,7 @@ describe('terms worse than in the id', () => {
     else expect(() => acceptTerms(key, now)).toThrow(text);
   });
 
-  it('are another place, of an offer that says where it was', () => {
+  it('are another pickup location, if the offer stated its own', () => {
     const { places } = readShown(shownOf(sampleOffer));
     const pickup = { ...sampleOffer.pickup, code: 'LAX9', name: 'Downtown' };
     const { iataCode: _airport, ...elsewhere } = pickup;

@@ -17,7 +17,7 @@ import type { Reservation } from './reservation.js';
 import type { ReservationListQuery, reservationListAnswer } from './reservation-list.wire.js';
 import { instant, iso, type ReservationRow } from './reservation-row.js';
 
-/** How many reservations are searched for one page, so that a filter that fits few of them costs no more than others. */
+/** How many reservations are searched for one page, so that a filter that matches few of them costs no more than others. */
 const MOST_SEARCHED = 5_000;
 const RETRY_SECONDS = 2;
 

@@ -46,7 +46,7 @@ export const causes = {
   outcome_unknown: {
     reason: 'supplier_failure',
     did: 'gave no clear answer',
-    next: 'Read the reservation until its state is known. Don’t book again: the booking may have succeeded. With a 503 for another request, read what it was to change, and repeat it only if that is as it was.',
+    next: 'Read the reservation until its state is known. Don’t book again: the booking may have succeeded. With a 503 for another request, read what it was meant to change, and repeat it only if that hasn’t changed.',
   },
   price_changed: {
     reason: 'invalid_range',

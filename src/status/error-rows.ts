@@ -105,6 +105,6 @@ export const ERROR_ROWS: readonly [ErrorRow, ...ErrorRow[]] = [
     meaning:
       'the gateway or the product is in maintenance, or the token store or (for bookings) the database can’t be used: `cause` says why; nothing was sent to a supplier, unless it is `outcome_unknown`',
     retry: 'after Retry-After',
-    next: 'Wait for the time in Retry-After, then retry. Nothing was changed. With the cause outcome_unknown, read the reservation, or what else the request was to change, first.',
+    next: 'Wait for the time in Retry-After, then retry. Nothing was changed. With the cause outcome_unknown, first read the reservation, or whatever else the request was meant to change.',
   },
 ];

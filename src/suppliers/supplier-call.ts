@@ -61,7 +61,7 @@ export class SupplierCalls {
   ): Promise<T> {
     const observed: ObservedCall = { supplier, operation, ...originOf(context), renter: options.renter };
     const timeoutMs = Math.min(supplier.config.timeoutMs[operation], options.timeoutMs ?? Number.POSITIVE_INFINITY);
-    if (timeoutMs <= 0) return Promise.reject(new SupplierError('timeout', 'the time was over before the call'));
+    if (timeoutMs <= 0) return Promise.reject(new SupplierError('timeout', 'the time budget ran out before the call'));
     const startedAt = performance.now();
     // A write that starts shortly before its timeout would probably end as unknown. Not sending it gives a clear
     // outcome.
@@ -155,7 +155,7 @@ export class SupplierCalls {
 
 /**
  * The time by the test clock for a call about a booking that was made, in epoch milliseconds; undefined = real time. Searches,
- * price checks and bookings always have real time, because offers and quotes expire by it.
+ * price checks and bookings always use real time, because offers and quotes expire by it.
  */
 function clockOf({ clockAheadMs }: RequestContext, operation: Operation): number | undefined {
   const isLater = operation === 'retrieve' || operation === 'cancel';

@@ -19,7 +19,7 @@ it('without a collector, no request has a span and no thread is started', async 
   await on.onApplicationShutdown();
 });
 
-it('a request whose caller disconnected is kept only because of something else; a health check never', () => {
+it('a client disconnect alone doesn’t keep a trace, and health checks are never kept', () => {
   const reason = jest.spyOn(TailSampler.prototype, 'reasonToKeep');
   const tracer = new Tracer(configSchema.parse({ tracing: { share: 0 } }), pino({ level: 'silent' }));
   const span = { traceId: '1'.repeat(32), spanId: '1'.repeat(16), parentId: undefined, isSampled: false };

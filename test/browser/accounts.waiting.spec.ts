@@ -34,7 +34,7 @@ describeWith(
   const typeInto = async (page: Page, label: string, text: string) =>
     page.getByLabel(label, { exact: true }).fill(text);
 
-  test('from sign-up by mail and button to login and logout without scripts', async () => {
+  test('work without JavaScript, from sign-up by email to login and logout', async () => {
     const email = 'mouse@browser.example';
     const { page, context, offences } = await open({ javaScriptEnabled: false });
     await page.goto('/');

@@ -133,7 +133,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
     },
   );
 
-  claim(['portal', 'V7.2'], 'A session id from before the login is worthless after it.', async () => {
+  claim(['portal', 'V7.2'], 'A session id from before login is invalid afterwards.', async () => {
     const { email, who } = await member();
     const before = who.cookie;
     await logIn(who, email);

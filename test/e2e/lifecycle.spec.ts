@@ -180,7 +180,7 @@ describe('a gateway whose file system hangs', () => {
     expect([(await booking).status, code]).toEqual([503, 'SIGKILL']);
     // The test itself would kill it after 20 s.
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    expect(gateway.child.output()).toContain('a call to a file system hangs: its process ends with SIGKILL');
+    expect(gateway.child.output()).toContain('a file system call hangs: killing the process with SIGKILL');
     client.close();
   });
 });

@@ -212,7 +212,7 @@ describe('limits in Redis', () => {
     return admission.known && admission.decision.allowed;
   };
 
-  it('calls of yesterday do not count today', () =>
+  it('yesterday’s calls don’t count today', () =>
     withStore(async (store, observer) => {
       expect([await isAllowed(store), await isAllowed(store), await isAllowed(store)]).toEqual([true, true, false]);
       const key = 'forecourt:sandbox:{acc_kept}:used:app_kept';

@@ -67,7 +67,7 @@ describeWith('initdb')('the connections for reports', () => {
     },
   );
 
-  test('a long command of operators delays no count of unclear reservations', async () => {
+  test('a long operator command doesn’t delay counting unclear reservations', async () => {
     let ended = 0;
     const statement = () => database.reports.rows(sql`select pg_sleep(0.5)`).then(() => (ended += 1));
     const command = Promise.all(Array.from({ length: 4 }, statement));

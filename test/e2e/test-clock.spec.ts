@@ -201,7 +201,7 @@ describe('the test clock of a sandbox application', () => {
     expect((await client().call('DELETE', `/cars/reservation/v1/${id}`, { token })).status).toBe(204);
   });
 
-  test('tokens, offers and idempotency keys have real time', async () => {
+  test('tokens, offers and idempotency keys use real time', async () => {
     const { offer_id } = await offerOf(client(), 'alpine');
     const [body, key] = [{ offer_id, driver: driver(fresh()) }, fresh('key')];
     await moveTo(Date.now() + 20 * DAY_MS);

@@ -156,7 +156,7 @@ describe('traces', () => {
     expect([TRACE, '0'.repeat(32)]).not.toContain(answer.headers['x-trace-id']);
   });
 
-  test('a hanging collector delays no request; its spans are counted as lost', async () => {
+  test('a hanging collector doesn’t delay requests; its spans are counted as lost', async () => {
     const before = await lost('unavailable');
     const exports = collector.exports.length;
     collector.behave(hangOn);

@@ -92,7 +92,7 @@ export interface KeptReservation {
   readonly createdAt: number;
   /** The supplier's number; absent = unknown. */
   readonly confirmation?: string;
-  /** When a reconciler first gave it up as failed; absent = never. */
+  /** When a reconciler first marked it as failed; absent = never. */
   readonly givenUpAt?: number;
   /** It had failed, and its late booking was then cancelled at the supplier. */
   readonly isRevoked?: boolean;

@@ -26,8 +26,8 @@ interface Thread {
 }
 
 /**
- * Runs `gw` to completion in the project's folder; it gets `env` and nothing of the developer's environment that
- * configures it.
+ * Runs `gw` to completion in the project's folder, with `env` and none of the variables of the developer's environment that
+ * would configure it.
  */
 export function gw(words: readonly string[], env: Readonly<Record<string, string>> = {}): Said {
   const { status, stdout, stderr } = spawnSync(process.execPath, [GW, ...words], {

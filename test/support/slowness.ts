@@ -8,8 +8,8 @@ const MOST = 4;
 
 /**
  * `ms` on the machine for which the limits of tests are written, converted to this one as fast as it is now, in
- * milliseconds: never less than `ms`, at most four times as much. For a limit on work of the processor, which takes
- * longer on a slow or busy machine. Blocks the thread for about 0.1 s.
+ * milliseconds: never less than `ms`, at most four times as much. For a limit on CPU time, which is
+ * higher on a slow or busy machine. Blocks the thread for about 0.1 s.
  */
 export function slowed(ms: number): number {
   const rounds = Array.from({ length: ROUNDS }, compute).sort((one, other) => one - other);

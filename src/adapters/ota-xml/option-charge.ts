@@ -164,7 +164,7 @@ export function limitsOf(
   if (isUnclear && limits === undefined)
     warnings.add(
       'amount_rejected',
-      'Set maxQuantity: does MaxQuantity limit the days or pieces of an option? Left out',
+      'Left out the price of an option: set maxQuantity to say whether MaxQuantity limits days or pieces',
     );
   return {
     isPerDayOnly: isUnclear || hasTaxesOnTop(charge) || child(charge, 'MinMax') !== undefined,

@@ -213,7 +213,7 @@ function unknownPartOf(
   if (mandatory || quantity > 0) refuseUnclear(charge);
   const stated = flag(charge, 'IncludedInEstTotalInd');
   const inRate = flag(charge, 'IncludedInRate') === true;
-  // In another currency, it explains no part of the total.
+  // An amount in another currency can't be part of the total.
   const total = isLocal && isCounted(option, options) ? undefined : option.total;
   const isNeeded = (mandatory || quantity > 0) && !total;
   if (problem) {

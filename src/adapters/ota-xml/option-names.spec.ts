@@ -46,7 +46,7 @@ describe('a paragraph about a coverage', () => {
     expect(terms).toContainEqual({ kind: 'coverage', text: `${name}: ${PARAGRAPH}` });
   });
 
-  it('isn’t written for a short one, which is the name', async () => {
+  it('isn’t added for a text that is short enough to be the name', async () => {
     const { coverages, terms } = await coverage(details('CDW'));
     expect(coverages).toContain('CDW');
     expect(terms).toEqual((await before).terms);

@@ -39,7 +39,7 @@ export function mapBooking(
 
 /**
  * The booking that was called by a number. A supplier that makes a new booking for a change or an acceptance gives it another number: only our
- * reference shows then that it is the same one. A declined or cancelled one may have none any more. Throws SupplierError bad_payload for any other booking.
+ * reference shows then that it is the same one. A declined or cancelled one may no longer have a number. Throws SupplierError bad_payload for any other booking.
  */
 export function calledBooking(
   booking: SupplierBooking,

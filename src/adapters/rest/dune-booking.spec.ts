@@ -293,12 +293,12 @@ describe('retrieve', () => {
     expect(await played('retrieve', numberedKey, booking('confirmed', { number: 'd17' }))).toBe(`done: ${BY_NUMBER}`);
   });
 
-  it('by number has the number of the booking that has replaced it, if that has our reference', async () => {
+  it('by number returns the number of the booking that replaced it, if that has our reference', async () => {
     const found = await adapter.retrieve?.(numberedKey, scripted(booking('confirmed', { number: 'D99' })));
     expect(found?.items).toMatchObject([{ status: 'confirmed', confirmationNumber: 'D99', reference: 'ref_0001' }]);
   });
 
-  it('by number has an ended booking with our reference whose number is gone', async () => {
+  it('by number returns a declined or cancelled booking that has our reference but no number any more', async () => {
     for (const [wire, status] of [
       ['declined', 'rejected'],
       ['cancelled', 'cancelled'],
@@ -437,7 +437,7 @@ describe('cancel', () => {
     );
   });
 
-  it('without a number finds nothing, or an earlier cancellation', async () => {
+  it('without a number returns nothing or an earlier cancellation', async () => {
     expect(await played('cancel', key, list())).toBe(`rejected not_found: ${LIST}`);
     expect(await played('cancel', key, list(row('cancelled')))).toBe(`done: ${LIST}`);
   });

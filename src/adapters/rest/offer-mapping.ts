@@ -34,7 +34,7 @@ export interface OfferFrame {
   readonly dropoff: PlaceRef;
   readonly pickupDate: string;
   readonly dropoffDate: string;
-  /** Of an offer that states none. Absent = available. */
+  /** The status of an offer that doesn't state one. Absent = available. */
   readonly status?: OfferStatus | undefined;
 }
 

@@ -179,7 +179,7 @@ export const accountOperations: readonly AdminOperation[] = [
   changes(
     {
       ...{ id: 'resetTestClock', method: 'POST', path: `${APPLICATION}/clock/reset`, tag: 'applications' },
-      ...{ summary: 'Return an application to real time', command: 'clock reset' },
+      ...{ summary: 'Turn off the test clock of an application', command: 'clock reset' },
     },
     {},
     (_body, { application = '' }) => ({ args: [application] }),

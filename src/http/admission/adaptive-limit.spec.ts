@@ -38,7 +38,7 @@ describe('the limit of requests in progress', () => {
     expect(later.every((limit, window) => limit > (later[window - 1] ?? first))).toBe(true);
   });
 
-  it('is back at 2,000 within two seconds on an idle loop that requests wait for', () => {
+  it('recovers to 2,000 within two seconds while the loop is idle and requests wait', () => {
     const readings = [...Array(10).fill(SATURATED), ...Array(20).fill(WAITING)] as LoopReading[];
     expect(play(2_000, readings).at(-1)).toBe(2_000);
   });

@@ -49,7 +49,7 @@ const STARTS: Readonly<Record<string, readonly Start[]>> = {
   ],
 };
 
-/** Files for programs. */
+/** Machine-readable files. */
 const FILES: readonly (readonly [path: string, name: string])[] = [
   ['/docs/operations', 'API reference'],
   ['/openapi.json', 'OpenAPI'],

@@ -64,7 +64,7 @@ export function exchangePage(visitor: Visitor, kept: KeptExchange): Answer {
         <>
           <h2>Replay</h2>
           <p>
-            Download the answers, write the request into a file, and run the adapter against them without calling the
+            Download the answers, save the request to a file, and run the adapter against them without calling the
             supplier:
           </p>
           <pre class="wrapped">

@@ -14,7 +14,7 @@ const CLEAR = 0.5;
  * When calls began to end with `kind`: of all steps, the one from which on `share` explains the calls until now best, and
  * before which `base` does (the likeliest change point). It searches back from the newest step and stops at a period
  * without the fault. If the step before it has clearly more such calls than the steps before that, the fault began within that one. Calls that weren't sent because the breaker was
- * open count as failed, those that we didn't send or read for another reason count as nothing. Undefined if no step has such calls. `points` are those of one
+ * open count as failed; those that the gateway didn't send or read for another reason are ignored. Undefined if no step has such calls. `points` are those of one
  * operation, in any order; epoch milliseconds.
  */
 export function sinceOf(

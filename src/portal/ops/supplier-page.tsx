@@ -172,7 +172,7 @@ function Operations({
             </dd>
           </>
         )}
-        <dt>Answers of the last 10 minutes</dt>
+        <dt>Responses in the last 10 minutes</dt>
         <dd>
           {supplier.p50 === undefined
             ? 'none'

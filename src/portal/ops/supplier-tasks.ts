@@ -32,15 +32,14 @@ export function supplierTasks({
     ours.length === 0
       ? ''
       : `${listed(names)} ${names.length === 1 ? 'fails' : 'fail alike'} (${kinds.join(', ')}) ${sinceText(since.length === 0 ? undefined : Math.min(...since), now)}`;
-  const overload =
-    'Our gateways are overloaded. Add gateways, or lower the load; a switch of a supplier does not help against it.';
+  const overload = 'Our gateways are overloaded. Add gateways, or lower the load; switching a supplier off won’t help.';
   return [
     ...task(own.isLagging ? 1 : 0, 'bad', 'Us', shared === '' ? overload : `${overload} ${shared}.`, '/ops/suppliers'),
     ...task(
       own.isLagging ? 0 : ours.length,
       'bad',
       'Us',
-      `${shared}: check our network; a switch of a supplier does not help against it.`,
+      `${shared}: check our network; switching a supplier off won’t help.`,
       '/ops/suppliers',
     ),
     ...suppliers.flatMap(returnedTasks),

@@ -134,7 +134,7 @@ export function SwitchForm({ supplier, state, now }: { supplier: SupplierFacts; 
         ))}
       </ul>
       <p class="hint">
-        Existing reservations are read, changed and canceled in every state, as far as the supplier answers. Nothing
+        Existing reservations are read, changed and canceled in every state, as long as the supplier responds. Nothing
         changes yet: the next page shows the effect.
       </p>
     </form>

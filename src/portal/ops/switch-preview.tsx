@@ -13,7 +13,7 @@ type Choice = keyof typeof CHOICES;
 const MEANINGS: Readonly<Record<string, string>> = {
   live: 'Searches call it, and its offers can be booked.',
   canary:
-    'The share of the searches calls it, and its offers can be booked. All other searches call it only to compare, as in shadow. The same search of an application is always on the same side.',
+    'That share of the searches calls it, and its offers can be booked. All other searches call it only to compare, as in shadow. Repeating a search of an application never changes its side.',
   shadow:
     'Searches call it after the answer was sent, only to compare. Callers do not see it, and nothing new can be booked.',
   drain: 'Searches no longer call it, and nothing new can be booked. Callers do not see it.',

@@ -32,7 +32,7 @@ const NOTICES: Readonly<Record<string, string>> = {
   supplier_switched: 'The state was changed. Every gateway applies it within seconds.',
   reservation_resolved: 'The outcome was recorded. The caller sees it in the history of the reservation.',
   clock_moved: 'The test clock was set. What is due happens within seconds: reload the page to see it.',
-  clock_reset: 'The application has real time again.',
+  clock_reset: 'The application uses real time again.',
   certification_begun: 'A new certification began. Only requests from now on count.',
   access_requested: "Request sent. We'll email you the decision.",
   access_approved: 'Approved. The owner of the production application will get an email.',

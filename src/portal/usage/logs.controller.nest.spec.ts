@@ -3,7 +3,7 @@ import { Turns } from '../../config/turns.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { LogsController } from './logs.controller.js';
 
-test('the page of one request reads in turn with other pages of its account, as it may search thousands of reservations', async () => {
+test('the page of one request queues behind other pages of its account, because it may search thousands of reservations', async () => {
   const views = new HeavyViews({ reports: { turns: new Turns() } });
   const read: string[] = [];
   /** Whether another page of the account waits for what is being read. */

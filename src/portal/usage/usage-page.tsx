@@ -76,8 +76,8 @@ function Sections({ overview, nameOf }: { overview: UsageOverview; nameOf: NameO
       <Section id="operations" title="Operations">
         {table('operations', operationsTable(overview))}
         <p class="quiet">
-          All values cover all calls. Percentiles are computed from counts in fixed ranges of duration, so they are
-          exact to the range.
+          Values include every call, not a sample. Percentiles are computed from counts in fixed ranges of duration, so
+          they are exact to the range.
         </p>
       </Section>
       <Section id="applications" title="Applications">

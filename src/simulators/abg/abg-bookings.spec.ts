@@ -156,7 +156,7 @@ describe('a rate request', () => {
     expect(later?.price.base).toEqual(usd(13_333));
   });
 
-  it('keeps the booked rate for whoever sends back the proof that a look-up before a change gives, and only then', async () => {
+  it('keeps the booked rate only if the change sends back the proof from the look-up before it', async () => {
     const { adapter, rental, booking, book, keyOf, view, price, context } = await connected();
     const dearer: Directive = { verb: 'price', percent: 20 };
     const made = await book();

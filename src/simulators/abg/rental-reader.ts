@@ -95,7 +95,7 @@ export function readRental(
   const rental = { ...asked, ...percentsOf(rate, { brand, sippCode, rateCode }, asked, directive, ledger) };
   const cars = inventory.carsFor(rental);
   if (cars.length === 0) throw new AbgRefusal(whyNoCars(rental, SOLD_OUT));
-  // ABG has no code for a driver who is too young: as in the search, the class does not exist for that driver.
+  // ABG has no code for a driver who is too young: as in the search, the class is left out for that driver.
   const offer = cars.find(({ car, minAge }) => car.sippCode === sippCode && age >= minAge);
   if (!offer)
     throw new AbgRefusal({

@@ -110,7 +110,7 @@ describe('an operation', () => {
     expect([recordings.length, runs()]).toEqual([0, 1]);
   });
 
-  it('with a large answer starts over elsewhere, and sends nothing twice', async () => {
+  it('reads a large answer again in a worker thread, and sends nothing twice', async () => {
     const { book, sent, recordings } = world(
       async (http) => {
         const first = await read(http, post('/hold', '1'));

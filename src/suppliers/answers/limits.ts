@@ -29,7 +29,7 @@ export const NAME = 300;
 export const LINE = 1_000;
 /** Characters of a URL. */
 export const ADDRESS = 2_048;
-/** Characters of a text. The limits of an offer and of all items are what bounds them together. */
+/** Characters of a text. All texts together are bounded by the limits of an offer and of all items. */
 export const PROSE = 100_000;
 export const MOST_DISTANCE = 1_000_000;
 export const MOST_CHARGES = 200;

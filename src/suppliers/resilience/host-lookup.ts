@@ -63,7 +63,7 @@ async function addressesOf(resolver: Resolver, name: string): Promise<LookupAddr
 }
 
 function noAddress(name: string): Error {
-  return Object.assign(new Error(`the name server has no address of ${name}`), { code: 'ENODATA', hostname: name });
+  return Object.assign(new Error(`the name server has no address for ${name}`), { code: 'ENODATA', hostname: name });
 }
 
 function systemLookup(name: string): Promise<LookupAddress[]> {

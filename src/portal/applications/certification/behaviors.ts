@@ -110,7 +110,7 @@ export const BEHAVIORS: readonly Behavior[] = [
     title: 'Follows the links of pages',
     todo: 'Read further pages by `links.next`, as it was returned.',
     occasion: 'Search with `page_size=5` and read the second page.',
-    judged: 'Passed: a page was read by its cursor. Failed: a cursor was sent that no answer had.',
+    judged: 'Passed: a page was read by its cursor. Failed: the application sent a cursor that no response contained.',
     judge: pagesFollowed,
   },
   {
@@ -118,7 +118,8 @@ export const BEHAVIORS: readonly Behavior[] = [
     title: 'Sends ids as they are',
     todo: 'Treat ids as text without meaning: never shorten, build or change them.',
     occasion: 'Price or book an offer.',
-    judged: 'Passed: an offer or quote was priced or booked. Failed: an id was sent that no answer had.',
+    judged:
+      'Passed: an offer or quote was priced or booked. Failed: the application sent an id that no response contained.',
     judge: idsOpaque,
   },
   {

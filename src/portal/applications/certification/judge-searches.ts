@@ -32,7 +32,7 @@ export function partialUsed({ requests }: Evidence): Finding {
 
 const PAGED = ['readSearch', 'listReservations'];
 
-/** Whether pages are read by the links of answers, or by cursors that no answer had. */
+/** Whether pages are read by the links of responses, or by cursors that no response contained. */
 export function pagesFollowed({ requests }: Evidence): Finding {
   const pages = requests.filter(({ operation, isPaged }) => PAGED.includes(operation) && isPaged);
   return {

@@ -7,7 +7,7 @@ import { Moment } from '../../shell/moment.js';
 import { areaPage } from '../area-page.js';
 import { Crumb } from '../crumb.js';
 
-/** An application's time, in epoch milliseconds. `clock` is undefined while it has real time. */
+/** An application's time, in epoch milliseconds. `clock` is undefined while it uses real time. */
 export interface ClockFacts {
   readonly now: number;
   readonly clock: TestClock | undefined;
@@ -83,7 +83,7 @@ export function clockPage(
   );
 }
 
-/** Says that an application doesn't have real time; nothing while it does, except on the page of its clock. */
+/** Says that an application doesn't use real time; nothing while it does, except on the page of its clock. */
 export function ClockBanner({
   id,
   facts: { now, clock },
@@ -96,7 +96,7 @@ export function ClockBanner({
   if (!clock)
     return isOwnPage ? (
       <p>
-        The application has real time: <Moment at={now} />.
+        The application uses real time: <Moment at={now} />.
       </p>
     ) : null;
   return (
