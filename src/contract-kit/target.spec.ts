@@ -27,7 +27,7 @@ async function started(answer: RequestListener): Promise<{ readonly here: string
 }
 
 describe('a supplier that claims to be a simulator', () => {
-  it('is believed, and asked at all, only at a loopback URL or if the caller says so', async () => {
+  it('is accepted, and called at all, only at a loopback URL or if the caller says so', async () => {
     const { here, there } = await started((_request, response) => response.end(STATS));
     expect(await openTarget(config, there)).toMatchObject({ simulated: false });
     expect(asked).toEqual([]);

@@ -6,7 +6,7 @@ import type { Rates } from './rate-table.js';
 const MOST_CHARACTERS = 65_536;
 const MOST_SOURCE_CHARACTERS = 80;
 const FEWEST_CURRENCIES = 5;
-/** Rates of tomorrow exist where the day began already. */
+/** Where the next day has begun, its rates may exist already. */
 const AHEAD_MS = 86_400_000;
 
 /** A document isn't a table of exchange rates, or one that can't be right. The message says why, without its text. */

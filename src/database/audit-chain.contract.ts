@@ -203,7 +203,7 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
       expect(await listing.read()).toBeLessThan(length);
       await tamper('update audit_events set environment = null where id = 102');
       expect((await production?.list({ limit: 50 }))?.map(({ subject }) => subject)).toEqual(['six', 'two']);
-      // In parts: a statement that reads all of it would be cut off some day.
+      // In parts: a statement that reads all of it would time out some day.
       expect(await listing.most()).toBeLessThan(length);
 
       await tamper(`delete from audit_seals where sequence = ${length + 6}`);

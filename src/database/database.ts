@@ -42,7 +42,7 @@ export interface Database {
   rows<T>(statement: SQL, planning?: Planning): Promise<readonly T[]>;
   /**
    * For reads whose work grows with what an account keeps, so that they leave connections to everything else. With
-   * PostgreSQL, it has two connections, which readers share fairly, and a statement is cut off after three seconds.
+   * PostgreSQL, it has two connections, which readers share fairly, and a statement is canceled after three seconds.
    */
   readonly reports: Reports;
   readonly clock: DatabaseClock;

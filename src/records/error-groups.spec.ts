@@ -6,7 +6,7 @@ import type { TracedEntry } from '../metrics/request-trace.js';
 import { type ErrorFilter, ErrorGroups } from './error-groups.js';
 
 const database = migratedDatabase('request_log');
-/** 21:20 UTC of yesterday. */
+/** Yesterday at 21:20 UTC. */
 const AT = (Math.floor(Date.now() / 86_400_000 - 1) * 1_440 + 1_280) * 60_000;
 const failed = (supplier: string, cause: string): TracedEntry => ({ reason: 'supplier_failure', supplier, cause });
 const read = (filter: ErrorFilter = {}, ids = ['app_a'], count = 9) =>

@@ -8,7 +8,7 @@ import type { RequestRecord } from './request-record.js';
 import { UsageCounters } from './usage-counters.js';
 import { UsageReader } from './usage-reader.js';
 
-/** In minutes since 1970: 21:20 UTC of yesterday. */
+/** Yesterday at 21:20 UTC, in minutes since 1970. */
 const MINUTE = Math.floor(Date.now() / 86_400_000 - 1) * 1_440 + 1_280;
 const AT = MINUTE * 60_000;
 const database = embeddedDatabase();

@@ -48,7 +48,7 @@ export interface LogPage {
   readonly isCut: boolean;
 }
 
-/** How many requests are searched for one page, so that a filter that fits few of them costs no more than others. */
+/** How many requests are searched for one page, so that a filter that matches few of them costs no more than others. */
 const MOST_SEARCHED = 5_000;
 /** How many traces are parsed for one page, and by one statement: each takes the database 0.1 to 0.2 ms, in which an embedded one does nothing else. */
 const MOST_PARSED = 1_000;

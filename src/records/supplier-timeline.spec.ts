@@ -41,7 +41,7 @@ describe('counts of calls to suppliers', () => {
   it.each([
     ['Ada Sample', 'First application (Ada Sample)'],
     ['First application', 'First application'],
-  ])('of an application of %s name it %s: many are called alike', async (owner, name) => {
+  ])('of an application of %s name it %s: many have the same name', async (owner, name) => {
     await withoutTriggers(
       database(),
       `insert into accounts (id, environment, name, tier) values ('acc_demo', 'sandbox', '${owner}', 'demo')

@@ -205,7 +205,7 @@ describeWith('redis-server', 'initdb')('what developers see', () => {
       expect([seen.length, new Set(seen).size]).toEqual([120, 120]);
     });
 
-    test('a filter that fits few requests searches 5,000 per page, says so, and goes on', async () => {
+    test('a filter that matches few requests searches 5,000 per page, says so, and goes on', async () => {
       await postgres.query(
         `insert into request_log select 'app_demo', now() - interval '1 day' - n * interval '1 ms', 'older-' || n, 'searchLocations',
            case n when 6000 then 418 else 200 end, 5, '{"budgetMs":1,"calls":[],"skipped":[],"entries":[]}' from generate_series(1, 6000) n`,

@@ -101,7 +101,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
 
   claim(
     ['API2', 'environments'],
-    'A token is worthless in the other environment, even with its environment letter changed.',
+    'A token is invalid in the other environment, even with its environment letter changed.',
     async () => {
       const [s, p] = [await inSandbox.freshToken(), await productionToken()];
       expect((await inSandbox.get(locationsPath('BOS'), { token: s })).status).toBe(200);

@@ -92,7 +92,7 @@ export interface ReservationPage {
   readonly isCut: boolean;
 }
 
-/** How many reservations are searched for one page, so that a filter that fits few of them costs no more than others. */
+/** How many reservations are searched for one page, so that a filter that matches few of them costs no more than others. */
 export const MOST_SEARCHED = 5_000;
 const MOST_HISTORY = 200;
 const MOST_EVENTS = 100;
