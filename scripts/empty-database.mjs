@@ -19,7 +19,7 @@ if (!existsSync(kept)) {
   const folder = mkdtempSync(join(project, 'build/new-database-'));
   const database = await openDatabase(undefined, folder);
   await database.close();
-  // Whoever runs the gateway reads them: it may be another user than the one who builds.
+  // The user that runs the gateway reads them: it may be another one than the user that builds.
   for (const { name, parentPath } of filesIn(folder)) chmodSync(join(parentPath, name), 0o644);
   renameSync(join(folder, 'database'), kept);
   rmSync(folder, { recursive: true });

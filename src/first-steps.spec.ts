@@ -36,7 +36,7 @@ function printed(http: object): string {
 }
 
 describe('the first steps', () => {
-  test('print the demo credentials and commands with them to whoever started the gateway', () => {
+  test('print the demo credentials and commands with them to the person who started the gateway', () => {
     expect(printed({}).match(new RegExp(SECRET, 'g'))).toHaveLength(2);
   });
 

@@ -38,7 +38,7 @@ export function writeFirstSteps(
   };
   mkdirSync(config.dataFolder, { recursive: true, mode: 0o700 });
   const file = join(config.dataFolder, 'first-steps.json');
-  // Renamed into place: whoever watches for the file never reads half of it.
+  // Renamed into place: a program that watches for the file never reads half of it.
   writeFileSync(`${file}.new`, `${JSON.stringify({ base_url: baseUrl, urls, applications }, null, 2)}\n`, {
     mode: 0o600,
   });

@@ -16,7 +16,7 @@ export async function measureBuilds([one, other], generator) {
   const options = { connections: FEW_CONNECTIONS };
   await Promise.all([one, other].map((server) => warmUp(server, generator, options)));
   const rounds = [];
-  // Whoever is asked first has a little more work: the order alternates.
+  // The build that is called first has a little more work: the order alternates.
   for (let round = 0; round < ROUNDS; round += 1) {
     if (round % 2 === 0) rounds.push(await together([one, other], generator, options));
     else rounds.push((await together([other, one], generator, options)).reverse());

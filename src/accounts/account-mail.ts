@@ -36,7 +36,7 @@ export class SignUpsPausedError extends Error {
 type Notified = Pick<Addressee, 'name' | 'email'>;
 
 /**
- * Limits emails of one kind to one address, whoever requests them. The rate is slower than links expire (five minutes at least), so if other
+ * Limits emails of one kind to one address, regardless of who requests them. The rate is slower than links expire (five minutes at least), so if other
  * people's requests used up the limit, the owner still has an email with a valid link.
  */
 const MAIL_RATE = { perMinute: 0.25, burst: 5 };

@@ -19,7 +19,7 @@ function recognized(former: FormerTokens, calls: number, network = HOME, digest 
 
 claim(
   'API4',
-  "Whoever has a revoked or expired token of a sandbox can't write into the records of its application: its calls are recorded only from the network that it first came from, at most 100, and for a minute.",
+  "A revoked or expired token of a sandbox can't be used to write into the records of its application: its calls are recorded only from the network that it first came from, at most 100, and for a minute.",
   () => {
     const former = new FormerTokens({ environment: 'sandbox' });
     former.admitted('dead', OWNER, HOME);

@@ -19,7 +19,7 @@ interface Former {
 /**
  * Whose the tokens were that this gateway admitted, so that a request with one that expired or was revoked is kept for its application
  * (docs/certification.md). A token names an application, but anyone can write that: only one that was admitted proves it, and only
- * together with the network that it first came from, because whoever finds an old one must not write into the records of its
+ * together with the network that it first came from, because a person who finds an old one must not write into the records of its
  * application. Nothing limits the calls of a token that is no longer valid otherwise, so few are recognized. Empty outside the sandbox. It grants nothing.
  */
 @Injectable()

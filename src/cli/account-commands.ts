@@ -40,7 +40,7 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
         const { id, secret } = await admin.createOps(name, address.data);
         run.print(siteUrl(config, config.http.port, linkPath('reset', secret)));
         run.tell(
-          `${id}: created. The link expires in ${config.portal.resetMinutes} minutes; whoever opens it can set the password.`,
+          `${id}: created. The link expires in ${config.portal.resetMinutes} minutes; anyone who opens it can set the password.`,
         );
         if (config.http.publicUrl === undefined)
           run.tell("PUBLIC_URL isn't set. If the gateway has a different address, change it in the link.");
@@ -80,7 +80,7 @@ export function addAccountCommands(gw: Command, run: CommandRun): void {
 
 /** Why a key of the admin API makes no account an operator. */
 export const NO_OPERATORS =
-  'A key of the admin API makes no account an operator, because whoever has it could outlast its revocation. Do it at /ops/commands, or with gw on the machine of a gateway.';
+  "A key of the admin API can't make an account an operator, because its holder could outlast its revocation. Do it at /ops/commands, or with gw on the machine of a gateway.";
 
 function refuseKeys({ origin }: CommandRun): void {
   if (origin?.channel === 'admin_api') throw new Error(NO_OPERATORS);

@@ -30,7 +30,7 @@ export function addAdminKeyCommands(gw: Command, run: CommandRun): void {
     .requiredOption('--expires <time>', `UTC time (ISO 8601), at most ${MOST_DAYS} days from now`)
     .action((options: CreateOptions) =>
       withKeys(async (keys, environment) => {
-        // Whoever has a key could otherwise outlast its revocation.
+        // The holder of a key could otherwise outlast its revocation.
         if (run.origin?.channel === 'admin_api') throw new Error('keys are created on the machine of a gateway only');
         const key = keyFrom(options);
         const { id, privateKey } = await keys.create(key, ACTOR);

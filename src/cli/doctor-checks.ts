@@ -162,7 +162,7 @@ export function checkMail(config: Config): Finding[] {
   if (smtpUrl !== undefined) return [fine('mail', `${withoutPassword(smtpUrl)}; not tested`)];
   if (hasOutbox(config))
     return [
-      fine('mail', 'no SMTP server: whoever has the link to the outbox, which npm start prints, can read all email'),
+      fine('mail', 'no SMTP server: anyone with the link to the outbox, which npm start prints, can read all email'),
     ];
   // The start checks report it.
   if (config.environment === 'sandbox') return [];

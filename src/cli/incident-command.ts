@@ -61,7 +61,8 @@ export function addIncidentCommand(gw: Command, run: CommandRun): void {
       withStorage(async (storage) => {
         const found = (await storage.open()).find((one) => one.id === id);
         if (!found) throw new Error(`there is no open incident ${id}`);
-        if (found.kind !== 'notice') throw new Error(`${id} ends by itself when the gateways see that it is over`);
+        if (found.kind !== 'notice')
+          throw new Error(`${id} ends by itself when the gateways see that the failures have stopped`);
         await storage.end(id, new Date(), ACTOR);
         run.print(`${id}: ended`);
       }),

@@ -15,7 +15,7 @@ export function createLogger(level: string, destination: DestinationStream = sta
     base: { service: 'forecourt' },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: loggable },
-    // No card number reaches the log, whoever wrote the text that contains it.
+    // No card number reaches the log, regardless of the author of the text.
     hooks: { streamWrite: maskCardNumbers },
   };
   return pino(options, destination);

@@ -27,7 +27,7 @@ export function enterScenario(context: RequestContext, places: readonly string[]
     context.useScenario({ ...scenario, directiveFor: () => 'timeout', bookingDirective: () => 'timeout' });
     return;
   }
-  // Also before a fault is thrown: whoever counts failures must know that a scenario made this one.
+  // Also before a fault is thrown: code that counts failures must know that a scenario made this one.
   context.useScenario(scenario);
   if (scenario.fault) throwFault(scenario.fault);
 }

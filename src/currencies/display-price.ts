@@ -77,7 +77,7 @@ function convertedPrice(
   };
 }
 
-/** The terms with the rate at which a price is shown, for whoever keeps them; without one if it was not converted here. */
+/** The terms with the rate at which a price is shown, to be kept; without one if it was not converted here. */
 export function keptTerms({ total, display }: ShownPrice, { currency }: DisplayTerms): DisplayTerms {
   const { rate, asOf, source, stale } = display ?? {};
   if (rate === undefined || asOf === undefined || source === undefined) return { currency };

@@ -26,12 +26,12 @@ const DERIVED = sql`coalesce(
   (select environment from incidents where id = e.subject),
   (select environment from admin_keys where id = e.subject))`;
 
-/** Whoever the event belongs to, it isn't the sandbox if production could have recorded it. */
+/** An event isn't the sandbox's if production could have recorded it. */
 const UNKNOWN = sql`case when exists (select from accounts where environment = 'production') then 'production' else 'sandbox' end`;
 
 /**
  * The condition that an event `e` of audit_events belongs to an environment. Events without one, which earlier versions
- * recorded, belong to that of whoever made the change, or of what was changed. If neither is known, they belong to production, and
+ * recorded, belong to that of the person or program that made the change, or of what was changed. If neither is known, they belong to production, and
  * to the sandbox only if production has no accounts in the database (docs/audit-log.md#environments).
  */
 export function isOf(environment: string): SQL {

@@ -10,7 +10,7 @@ export interface AuditOrigin {
   /** IP address of the client. */
   readonly address?: string | undefined;
   readonly requestId?: string | undefined;
-  /** Why, in the words of whoever makes the change. */
+  /** Why, in the words of the person who makes the change. */
   readonly reason?: string | undefined;
   /** Gets what is recorded. */
   readonly recorded?: RecordedChange[];

@@ -16,7 +16,7 @@ export const auditSeals = pgTable('audit_seals', {
   hash: text('hash').notNull(),
 });
 
-/** Seals signed by a gateway: whoever can write to the database, but has no master secret, can't rewrite what is before one. */
+/** Seals signed by a gateway: with write access to the database, but without the master secret, what is before one can't be rewritten. */
 export const auditCheckpoints = pgTable(
   'audit_checkpoints',
   {

@@ -23,7 +23,7 @@ export class ReportTurns extends Turns {
 }
 
 /**
- * A pool whose connections are shared fairly between readers: none gets all of them, and the next one goes to whoever used them
+ * A pool whose connections are shared fairly between readers: none gets all of them, and the next one goes to the reader that used them
  * least. A statement waits as long as another may take, so that who is next gets its turn.
  */
 export class ReportPool extends PostgresPool {

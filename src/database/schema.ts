@@ -255,7 +255,7 @@ export const auditEvents = pgTable(
     /** Random, part of the digest of the address, so that an erased address can't be guessed from it. */
     addressSalt: text('address_salt').default(sql`gen_random_uuid()::text`),
     requestId: text('request_id'),
-    /** Why, in the words of whoever made the change. */
+    /** Why, in the words of the person who made the change. */
     reason: text('reason'),
     /** Like addressSalt, for before, after and reason. Null = they are erased. */
     salt: text('salt').default(sql`gen_random_uuid()::text`),

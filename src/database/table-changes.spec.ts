@@ -25,7 +25,7 @@ it.each([
   }
 });
 
-it('calls whoever watches a table, says whose change it is, and keeps only its own for others', () => {
+it('calls each watcher of a table, says whose change it is, and keeps only its own for others', () => {
   const changes = new TableChanges(false);
   const seen: boolean[] = [];
   changes.watch(['reservations'], (isOwn) => seen.push(isOwn));

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 /**
- * The key of the page of emails (docs/accounts.md#email): whoever has it can read them all. It is random (256 bits), new at
+ * The key of the page of emails (docs/accounts.md#email): anyone who has it can read them all. It is random (256 bits), new at
  * each start, and neither derived nor stored, so that a known FORECOURT_SECRET doesn't reveal it.
  */
 @Injectable()

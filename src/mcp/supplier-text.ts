@@ -41,7 +41,7 @@ export function isCode(name: string, value: string): boolean {
 
 /**
  * A copy of JSON in which every text that isn't a code moves to the member `supplier_text` of its object, without
- * unseen characters and cut to 200: whoever wrote it, it is data. Lists are cut to 40 entries.
+ * unseen characters and cut to 200: it is data, regardless of who wrote it. Lists are cut to 40 entries.
  */
 export function marked(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map((entry) => markedEntry(entry));

@@ -28,7 +28,7 @@ export interface WrittenOffer extends ReducedOffer {
 }
 
 /**
- * The JSON of an offer: its rental, written once, behind the id and expiry for whoever got it last. Another application or search
+ * The JSON of an offer: its rental, written once, behind the id and expiry for the caller that got it last. Another application or search
  * gets its own id.
  */
 export class OfferJson {

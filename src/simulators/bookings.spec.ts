@@ -115,7 +115,7 @@ describe('BookingLedger', () => {
     put('acc_small', 'S1', 'S2');
     put('acc_large', 'L1', 'L2', 'L3', 'L4', 'L5');
     expect(kept()).toEqual(['S1', 'S2', 'L4', 'L5']);
-    // A booking belongs to the account that made it, whoever changes it.
+    // A booking belongs to the account that made it, even if another one changes it.
     put('acc_large', 'S2');
     put('acc_small', 'S3');
     expect(kept()).toEqual(['S2', 'L4', 'L5', 'S3']);

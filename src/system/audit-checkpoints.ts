@@ -15,13 +15,13 @@ const SELDOM_MS = 60_000;
 
 /**
  * Signs the newest seal of the audit log every ten seconds (every minute if nothing is recorded), if the last checkpoint, the newest seal that it knows and what was
- * added since are right. Each checkpoint is a line of the gateway's log, which whoever can write to the database can't change.
+ * added since are right. Each checkpoint is a line of the gateway's log, which write access to the database isn't enough to change.
  */
 @Injectable()
 export class AuditCheckpoints implements OnApplicationBootstrap, OnApplicationShutdown {
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  /** The newest seal that this process knows to be right: whoever can write to the database can remove or replace its checkpoint. */
+  /** The newest seal that this process knows to be right: its checkpoint can be removed or replaced with write access to the database. */
   #seen: Seal | undefined;
   #reported: string | undefined;
   #isFailing = false;

@@ -6,7 +6,7 @@ const FRESH_MS = 100;
 /** `up`, or the fault of a part; one that does not answer is `down`. */
 export type PartState<Fault extends string> = 'up' | 'down' | Exclude<Fault, 'unavailable'>;
 
-/** Knows the state of something that the gateway needs, from questions that don't hold up whoever wants to know. */
+/** Knows the state of something that the gateway needs, from questions that don't hold up the callers that want to know. */
 export class PartWatch<Fault extends string> {
   #state: PartState<Fault> = 'up';
   #answeredMs = Number.NEGATIVE_INFINITY;

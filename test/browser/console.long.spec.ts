@@ -589,7 +589,7 @@ describeWith(
     expect(await page.locator('#answer-subscribe').isVisible()).toBe(false);
   });
 
-  test('a session that is over leads to the login page and back here', async () => {
+  test('an expired session leads to the login page and back here', async () => {
     const page = await open('/console?operation=searchLocations');
     await person.context.clearCookies();
     await chosen(page).locator('button[type=submit]').click();

@@ -126,7 +126,7 @@ claim.each<[string, readonly [string, string, object], number]>([
   ['resetSecondFactor', ['POST', '/accounts/acc_ops/second-factor-reset', { reason }], 400],
 ])(
   'API5',
-  'A key of the admin API makes no account an operator, because that would outlast the revocation of the key.',
+  "A key of the admin API can't make an account an operator, because that would outlast the revocation of the key.",
   '%s',
   async (id, words, status) => {
     await database().rows(sql`insert into accounts (id, environment, name, email, tier, role, verified_at)

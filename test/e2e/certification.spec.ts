@@ -113,7 +113,7 @@ describeWith('redis-server', 'initdb')('certification of real clients', () => {
       expect(rows.length).toBeGreaterThan(500);
       for (const word of ['Sample', '4000000000000002', 'off_', 'res_', 'fc_s_', 'always-', 'boston', 'ADA'])
         expect([word, new RegExp(`(?<![\\w-])${word}`).test(text)]).toEqual([word, false]);
-      // Whoever tries all card numbers needs the key.
+      // Trying all card numbers requires the key.
       const url = locationsPath('boston');
       const client = await Client.of(gateway);
       const { headers } = await client.get(url);

@@ -421,7 +421,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
 
     claim(
       ['API2', 'environments', 'V8.4.1'],
-      'Whoever reads the emails of the sandbox can reset no password of production, and logs in only to the sandbox.',
+      "A person who reads the emails of the sandbox can't reset a password of production, and can log in only to the sandbox.",
       async () => {
         const [mallory, visitor] = [new PortalPerson(sandbox.baseUrl), new PortalPerson(production.baseUrl)];
         await mallory.submit('/reset', { email: OPS });

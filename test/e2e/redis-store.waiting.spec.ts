@@ -56,7 +56,7 @@ claim('API4', "Keeping a search in Redis doesn't read the list of the account's 
   const kept = async () =>
     (await observer.zrange(prefix, '0', '-1')).map((member) => /:(\w+) \d+$/.exec(member)?.[1] ?? member);
   expect([await save('one'), await save('two')]).toEqual([true, true]);
-  // Whoever reads the complete list fails at this member.
+  // Reading the complete list fails at this member.
   await observer.zadd(prefix, String(Date.now() + 3_600_000), 'unreadable');
   expect([await save('three'), await save('four'), await save('five')]).toEqual([true, true, true]);
   expect(await kept()).toEqual(['one', 'two', 'three', 'four', 'five', 'unreadable']);

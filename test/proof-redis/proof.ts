@@ -114,7 +114,7 @@ async function killMaster(
   return { name: 'master killed', affected, settle };
 }
 
-/** Whoever starts a master again before its replica was promoted gets it back without its data. */
+/** A master that is started again before its replica was promoted comes back without its data. */
 async function outage(observer: Observer, killedMs: number, nodeTimeoutMs: number): Promise<void> {
   await observer.promotedSince(killedMs);
   await wait(killedMs + nodeTimeoutMs + MOST_BEYOND_MS + CALM_MS - nowMs());

@@ -51,7 +51,7 @@ function textsOf(ids: readonly XmlNode[]): readonly string[] {
   return ids.flatMap((id) => attribute(id, 'ID') ?? []);
 }
 
-/** Whether a supplier's reference has the form of a gateway's reservation, which is then another one if it isn't ours. */
+/** Whether a supplier's reference has the form of a gateway's reservation, which is then another one if it isn't the requested one. */
 export function isReservationId(reference: string): boolean {
   return /^res_\w{20}$/i.test(reference);
 }

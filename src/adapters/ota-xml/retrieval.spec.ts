@@ -437,7 +437,7 @@ describe('by renter', () => {
     expect((await retrieve?.(known, answering([rs(`<Success/>${EMPTY}`)])))?.warnings).toEqual([]);
   });
 
-  it('requests details only for summaries that may be ours', async () => {
+  it('requests details only for summaries that may be the gateway’s', async () => {
     const sent: NonNullable<Parameters<typeof answering>[1]> = [];
     const listed = summaries(summary('AL1', 'FC_0002'), summary('AL2', 'FC_0001'), summary('AL3', 'FC_0003'));
     await retrieve?.(key, answering([listed, core(full('AL2', 'FC_0001'))], sent));

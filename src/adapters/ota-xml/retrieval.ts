@@ -28,7 +28,7 @@ const DETAILS_LIMIT = 10;
 /**
  * Finds a booking: by its number if known, otherwise among the renter's by our reference. Empty only if the supplier
  * clearly has none (docs/trade.md#empty-answers). If several active ones have our reference, all are returned (a duplicate booking). Throws
- * SupplierError `bad_payload` if it is unclear whether one is ours, and `rejected` if there is no number and the
+ * SupplierError `bad_payload` if it is unclear whether one is the gateway's, and `rejected` if there is no number and the
  * supplier doesn't return our reference.
  */
 export async function retrieveBookings(

@@ -69,7 +69,7 @@ export function admittingServer(
           callers.learn(token, accountId);
         };
         request.place = placeOf(admission, entry, response, () => {
-          // A token is known only for as long as it is accepted: whoever finds one that was revoked must not fill its account's lane.
+          // A token is known only for as long as it is accepted: a caller with one that was revoked must not fill its account's lane.
           // A failure of the gateway says nothing about it.
           if (!isAccepted && response.statusCode < 500) callers.forget(request);
         });

@@ -81,7 +81,7 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 
-// Keeps what was typed if the session is over when a form is sent: after logging in, the page of the form fills it in again.
+// Keeps what was typed if the session has expired when a form is sent: after logging in, the page of the form fills it in again.
 const DRAFT = 'forecourt-draft';
 const DRAFT_MS = 3_600_000;
 const LOGIN = ['/login', '/login/code', '/confirm'];

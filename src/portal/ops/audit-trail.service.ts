@@ -11,7 +11,7 @@ import { accounts } from '../../database/schema.js';
 /** A page verifies at least so many of the newest events; `gw audit verify` verifies all. */
 const VERIFIED = 2_000;
 
-/** A change with the name of whoever made it. */
+/** A change with the name of the person or program that made it. */
 export interface NamedChange extends AuditRecord {
   /** The name of the account; otherwise the actor as it is recorded. */
   readonly who: string;

@@ -9,7 +9,7 @@ export function problemText(problem: Problem, name: string, now: number): string
   return `${whatText(problem, name)} ${sinceText(problem.since, now)}${blockedText(problem)}.`;
 }
 
-/** Whose fault it is. Refused credentials may be ours, even if our file of the supplier did not change. */
+/** Whose fault it is. Refused credentials may be our fault, even if our file of the supplier did not change. */
 export function whoWords({ who, kind }: Pick<Problem, 'who' | 'kind'>): 'Us' | 'Them' | 'Likely them' {
   if (who === 'us') return 'Us';
   return kind === 'auth' ? 'Likely them' : 'Them';
@@ -78,7 +78,7 @@ export function listed(words: readonly string[]): string {
 /** What is said about the gateways themselves. */
 export function ownText({ lagMs, isLagging }: OwnHealth): string {
   return isLagging
-    ? `Us: our gateways are overloaded (event loop ${round(lagMs)} ms late on average), so timeouts and slow answers may be ours.`
+    ? `Us: our gateways are overloaded (event loop ${round(lagMs)} ms late on average), so timeouts and slow answers may be our fault.`
     : `Us: normal (event loop ${round(lagMs)} ms late on average).`;
 }
 

@@ -243,7 +243,7 @@ describe('what was not designed for', () => {
     expect(findings).toMatchObject([{ kind: 'timeout', who: 'us', reason: 'lag' }]);
   });
 
-  it('refused credentials are ours if our file of the supplier was changed when that began, and not otherwise', () => {
+  it('refused credentials are our fault if our file of the supplier was changed when that began, and not otherwise', () => {
     const traffic = [...QUIET, search('bravo', lately(6, failing('auth')))];
     expect(judged(traffic, { changedMinutesAgo: 6 }).findings).toMatchObject([
       { kind: 'auth', who: 'us', reason: 'file' },
@@ -297,7 +297,7 @@ describe('what was not designed for', () => {
     ['our quota', 'own_limit'],
     ['our bug', 'adapter_bug'],
     ['no time to read', 'unread'],
-  ])('%s is ours', (_name, kind) => {
+  ])('%s is our fault', (_name, kind) => {
     const { findings } = judged([...QUIET, search('bravo', lately(6, failing(kind, 0.5)))]);
     expect(findings).toMatchObject([{ kind, who: 'us' }]);
   });

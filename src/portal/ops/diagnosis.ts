@@ -26,7 +26,7 @@ const LEAST_FAILURES = 3;
 const LEAST_RARE_FAILURES = 2;
 const COMMON = new Set(['searchVehicles', 'searchLocations']);
 const LAGGING_MS = 40;
-/** Failures of the path to a supplier: if all have them, the path is ours. */
+/** Failures of the path to a supplier: if all have them, the fault is in our network. */
 const NETWORK = new Set(['timeout', 'unreachable', 'tls', 'slow']);
 /** What we didn't send or read. */
 const NOT_SENT = new Set(['circuit_open', 'own_limit', 'unread']);
@@ -54,7 +54,7 @@ export function diagnose(evidence: Evidence): Diagnosis {
   return { own, findings };
 }
 
-/** Why a finding is ours although the supplier seems to cause it; undefined if it is not. */
+/** Why a finding is our fault although the supplier seems to cause it; undefined if it is not. */
 function reasonOf(
   { kind, since }: Finding,
   own: { readonly isEverywhere: boolean; readonly isLagging: boolean; readonly changedAt: number | undefined },

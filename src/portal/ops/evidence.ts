@@ -13,7 +13,7 @@ export interface Evidence {
   readonly changedAt?: ReadonlyMap<string, number>;
 }
 
-/** Why something is ours although the supplier seems to do it: all have it, our event loops lag, or our file of the supplier was changed then. */
+/** Why something is our fault although the supplier seems to do it: all have it, our event loops lag, or our file of the supplier was changed then. */
 export type Reason = 'everywhere' | 'lag' | 'file';
 
 /** Something unusual about one operation of a supplier. */

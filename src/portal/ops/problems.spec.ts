@@ -124,7 +124,7 @@ describe('what to press', () => {
     ['quantum_loss', 'maintenance'],
   ])('%s: %s', (kind, button) => expect(pressed({ kind, figures: [300, 100] })).toBe(button));
 
-  it('nothing about what is ours', () => {
+  it('nothing about our own faults', () => {
     for (const reason of ['everywhere', 'lag', 'file'] as const)
       expect(pressed({ who: 'us', reason, kind: 'timeout' })).toBeUndefined();
   });

@@ -44,7 +44,7 @@ describeWith('redis-server')('a client of Redis', () => {
     const command = findBinary('redis-server') ?? 'redis-server';
     sentinel = startChild(command, [file, '--sentinel'], { cwd: folder, env: plainEnvironment() });
     await sentinel.printed('+monitor');
-    // A Sentinel publishes only after a failover, so the server itself is listed as a second one, whose messages are ours.
+    // A Sentinel publishes only after a failover, so the server itself is listed as a second one, whose messages belong to this test.
     const client = await clientOf(`redis+sentinel://127.0.0.1:${port},127.0.0.1:${redis.port}/forecourt`);
     const connection = () => client.client('ID').catch(() => undefined);
     const first = await connection();

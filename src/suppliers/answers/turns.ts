@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { TimeShares } from '../../config/time-shares.js';
 import { SupplierError } from '../../model/supplier.js';
 
-/** Work on items lets others proceed after this time, whoever's items they are. */
+/** Work on items lets others proceed after this time, whichever account or supplier the items belong to. */
 const TURN_MS = 5;
 
 /** The processor time that this thread may spend on the items of one answer (docs/decisions/0025-large-answers.md). */
