@@ -29,7 +29,7 @@ const cookieOf = (header: string) => header.split(';', 1)[0];
 
 claim(
   ['portal', 'V7.2'],
-  'A session that waits for a code is not prolonged when its cookie is used: however many there are, they end no session that is logged in.',
+  "A session that waits for a code is not prolonged when its cookie is used: however many there are, they don't end a session that is logged in.",
   async () => {
     const owner = cookieOf(await sessions.begin('acc_a', 0));
     for (let count = 0; count < MOST_SESSIONS + 1; count += 1) {

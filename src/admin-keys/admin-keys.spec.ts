@@ -33,7 +33,7 @@ it('accepts a signature once, whichever gateway gets it', async () => {
   expect(both.filter((one) => one === 'replayed')).toHaveLength(1);
 });
 
-it('refuses a wrong signature and an unknown key alike, and uses no nonce for them', async () => {
+it('refuses a wrong signature and an unknown key alike, and doesn’t use up a nonce for them', async () => {
   const { signature } = await created();
   const received = signature();
   expect(await keys().accept({ ...call, method: 'POST' }, received)).toBe('unknown');

@@ -47,7 +47,7 @@ const reason = z
   .regex(/^[\x20-\x7e\u00a0-\uffff]{3,200}$/, { error: 'must be 3 to 200 printable characters.' })
   .describe('Why; recorded in the audit log.');
 
-/** Commands that record nothing in the audit log: they change no settings. */
+/** Commands that record nothing in the audit log: they don't change settings. */
 const REASONLESS: readonly string[] = ['webhooks test', 'webhooks replay'];
 
 const change = z.strictObject({

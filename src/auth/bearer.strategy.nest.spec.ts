@@ -105,7 +105,7 @@ claim(
 
 claim(
   'API4',
-  'Under overload, a token counts as its account only while it is accepted: after the first request with one that was revoked or expired, or to a page that checks no token, it is unknown.',
+  "Under overload, a token counts as its account only while it is accepted: after the first request with one that was revoked or expired, or to a page that doesn't check tokens, it is unknown.",
   async () => {
     const of = jest.spyOn(Callers.prototype, 'of');
     const [token, other] = [mintToken(policy, 'sandbox'), mintToken(policy, 'sandbox')];

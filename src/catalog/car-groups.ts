@@ -51,7 +51,7 @@ export function memberOf<T extends GroupedOffer>(ranked: RankedOffer<T>): Member
 
 /**
  * Groups offers that are the same car: at the same airport, with the same SIPP code, make and model, included coverages and
- * distance, and payment type. An offer that names no model, or isn't at an airport, has no equal at another supplier. One
+ * distance, and payment type. An offer that doesn't name a model, or isn't at an airport, has no equal at another supplier. One
  * without a SIPP code, make or list of coverages joins offers that have it if only one such group is possible. Prices of a group are in one
  * currency, the requested one if there is one. `sorted` is in the requested order; a group is at the position of its first offer.
  */

@@ -52,7 +52,7 @@ describe('Secrets in files', () => {
     ]);
   });
 
-  it('are not read for settings that are not secret, and an empty variable names no file', () => {
+  it('are not read for settings that are not secret, and an empty variable doesn’t name a file', () => {
     expect(read({ HOST_FILE: fileWith('host', '0.0.0.0'), REDIS_URL_FILE: '' })).toEqual({ settings: {}, faults: [] });
   });
 

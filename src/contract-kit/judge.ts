@@ -55,7 +55,7 @@ export interface JudgeOptions {
   readonly simulator?: boolean | undefined;
   /** Runs the checks up to this level; absent = all. */
   readonly level?: Level | undefined;
-  /** Runs only the cases with these ids and reaches no level, because other cases were not checked. Absent = all. */
+  /** Runs only the cases with these ids and doesn't reach a level, because other cases were not checked. Absent = all. */
   readonly cases?: readonly string[];
   /** Allows bookings at a real supplier. */
   readonly mayBook?: boolean;

@@ -26,7 +26,7 @@ describe('levelReached', () => {
     expect(levelReached([...checks({}), one])).toBe('silver');
   });
 
-  it('reaches no level without checks', () => {
+  it('doesn’t reach a level without checks', () => {
     expect(levelReached([])).toBeUndefined();
   });
 });

@@ -38,7 +38,7 @@ describe('a document of exchange rates', () => {
     ['has a currency twice', change('JPY', 'USD'), 'USD twice'],
     ['has the euro', change('JPY', 'EUR'), 'EUR twice'],
     ['has few currencies', change(/<Cube currency='DKK'[\s\S]*ZAR'[^>]*>/, ''), 'fewer than 5'],
-    ['names no publisher', change(SAMPLE_SOURCE, ''), 'do not name their publisher'],
+    ['doesn’t name a publisher', change(SAMPLE_SOURCE, ''), 'do not name their publisher'],
     ['has a very long publisher', change(SAMPLE_SOURCE, 'x'.repeat(81)), 'do not name their publisher'],
     ['is very long', SHIPPED + ' '.repeat(65_536), 'more than 65536 characters'],
   ])('is refused if it %s', (_case, text, reason) => {

@@ -35,7 +35,7 @@ claim(
   },
 );
 
-test('calls of tools that call no operation are refused without being read once they are too many', async () => {
+test('calls of tools that don’t call an operation are refused without being read once they are too many', async () => {
   let read = 0;
   const tools = {
     run: async () => {

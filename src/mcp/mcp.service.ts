@@ -13,7 +13,7 @@ import { TOOLS } from './tools.js';
 import { type ToolCaller, Tools } from './tools.service.js';
 
 /**
- * Messages of an application that call no operation: they are free, so they have limits of their own. Those that only look like
+ * Messages of an application that don't call an operation: they are free, so they have limits of their own. Those that only look like
  * a call of a tool are recognized after they were read.
  */
 const FREE = { perMinute: 120, burst: 60 };
@@ -34,7 +34,7 @@ export class McpService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** Throws ApiError 429, before the message is read, if the application sent too many messages that call no operation. */
+  /** Throws ApiError 429, before the message is read, if the application sent too many messages that don't call an operation. */
   async answer(message: unknown, request: McpRequest, reply: FastifyReply): Promise<Answer> {
     const { method } = (message ?? {}) as { method?: unknown };
     const isCall = method === 'tools/call';
@@ -104,7 +104,7 @@ function keyOf(kind: Free, policy: McpRequest['policy']): string {
 }
 
 function tooMany(seconds: number): ApiError {
-  return throttled(seconds, 'Too many messages that call no operation.');
+  return throttled(seconds, 'Too many messages that don’t call an operation.');
 }
 
 /** What the transport reads: the accepted types and the version of the protocol. */

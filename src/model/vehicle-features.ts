@@ -42,7 +42,7 @@ export function electricRangeOf(vehicle: FeatureSource): 'standard' | 'long' | u
 
 /**
  * What a supplier says about one car in contradictory ways, one sentence for each feature; empty if nothing. Such a
- * feature matches no filter (docs/searching.md).
+ * feature doesn't match any filter (docs/searching.md).
  */
 export function contradictionsOf(vehicle: FeatureSource): string[] {
   const texts: string[] = [];

@@ -529,7 +529,7 @@ describe('a supplier that refuses choices without a clear reason', () => {
       expect((await service.check(priced, {}, context, purpose)).supplier.id).toBe('uno');
   });
 
-  it('another refusal causes no second call', async () => {
+  it('another refusal doesn’t cause a second call', async () => {
     expect(await problems(picky(offerAt(10_000), 'not_eligible'))).toMatchObject([
       { reason: 'invalid_request', cause: 'not_eligible' },
     ]);

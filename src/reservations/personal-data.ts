@@ -189,7 +189,7 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
     }
   }
 
-  /** A failure is logged and delays no erasure. After it, fewer are deleted with one statement. */
+  /** A failure is logged and doesn't delay other erasures. After it, fewer are deleted with one statement. */
   async #deleteUnchanged(): Promise<void> {
     const since = keptSince(this.config, this.database.clock.now());
     if (since < 0) return;

@@ -1169,7 +1169,7 @@ describe('the check rounds', () => {
     };
     reconciler.onApplicationBootstrap();
     await wait(150);
-    // A statement that fails prevents no other.
+    // A statement that fails doesn't prevent others.
     expect(forgot).toBe(1);
     repository.takeDue = takeDue;
     await wait(150);

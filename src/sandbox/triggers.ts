@@ -207,9 +207,9 @@ export const REFUSAL_TRIGGERS: readonly RefusalTrigger[] = [
 /** The causes that no request to the sandbox produces, and why. docs/sandbox.md is generated from this list. */
 export const UNTRIGGERED: Readonly<Partial<Record<Cause, string>>> = {
   circuit_open:
-    'Calls that simulate a failure bypass the circuit breaker, so one application’s scenario affects no other.',
+    'Calls that simulate a failure bypass the circuit breaker, so one application’s scenario doesn’t affect others.',
   not_booked: 'The gateway has to stop in the middle of a booking.',
-  not_found: 'Simulated suppliers lose no booking.',
+  not_found: 'Simulated suppliers never lose a booking.',
   offer_changed: 'Simulated suppliers keep the car, the locations and the payment of a booking.',
   booked_differently: 'Simulated suppliers have no staff who change bookings.',
   extra_not_available:

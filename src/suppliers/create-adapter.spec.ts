@@ -61,7 +61,7 @@ describe('createAdapter rejects settings with file, line and key', () => {
     expect(refusalOf(...lines)).toContain(place);
   });
 
-  it('names no line for settings that were not read from a file', () => {
+  it('doesn’t name a line for settings that were not read from a file', () => {
     refusalOf('adapter: ota-xml');
     const [supplier] = loadConfig(folder, {}).suppliers;
     expect(() =>

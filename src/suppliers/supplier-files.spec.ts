@@ -291,7 +291,7 @@ describe('invalid supplier files', () => {
   });
 });
 
-it('shutdown waits for a change in progress and starts no other', async () => {
+it('shutdown waits for a change in progress and doesn’t start another', async () => {
   let go = (): void => undefined;
   const { files, log, looks } = await started(
     () =>

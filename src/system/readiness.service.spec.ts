@@ -65,7 +65,7 @@ it('answers before its parts do; half a second after they were asked, both are d
   expect(await readiness.check()).toMatchObject({ isReady: false, parts: { store: 'down', database: 'down' } });
 });
 
-it('asks no part without calls: the first caller after half a minute waits until it knows that the store is silent', async () => {
+it('doesn’t ask any part without calls: the first caller after half a minute waits until it knows that the store is silent', async () => {
   jest.useFakeTimers();
   let isSilent = false;
   const ping = () => (isSilent ? new Promise<void>(() => undefined) : Promise.resolve());

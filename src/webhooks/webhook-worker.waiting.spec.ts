@@ -382,7 +382,7 @@ describe('an endpoint that fails', () => {
 });
 
 describe('places', () => {
-  it('are shared between accounts: slow endpoints of one delay no endpoint of another that answers quickly', async () => {
+  it('are shared between accounts: slow endpoints of one don’t delay those of another that answer quickly', async () => {
     const world = setUp();
     const slow = await receiver(() => undefined);
     const quick = await receiver();

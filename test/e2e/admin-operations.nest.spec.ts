@@ -94,7 +94,7 @@ async function call(
 const named = (rows: readonly OperatorCall[]) =>
   rows.map(([id, method, path, body = {}, environment = 'sandbox']) => ({ id, method, path, body, environment }));
 
-/** Operations that send something and change no settings: they have a log of their own. */
+/** Operations that send something and don't change settings: they have a log of their own. */
 const UNRECORDED = ['testWebhook', 'replayEvents'];
 /** The results of commands that record nothing. */
 const RESULTS: Readonly<Record<string, object>> = {

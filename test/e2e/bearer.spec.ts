@@ -9,7 +9,7 @@ describe('the access token (rulings 9, 13, 14)', () => {
   const running = sharedGateway();
   const search = locationsPath('boston');
 
-  test('no token: 401 authentication_failure with a challenge that names no error', async () => {
+  test('no token: 401 authentication_failure with a challenge that doesn’t name an error', async () => {
     const answer = await running().client.get(search, { token: null });
     expect([answer.status, answer.reasons, answer.headers['www-authenticate']]).toEqual([
       401,

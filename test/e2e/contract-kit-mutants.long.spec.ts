@@ -537,7 +537,7 @@ describe('the kit can fail: an adapter with one defect fails the checks for it, 
     120_000,
   );
 
-  test('judged by all cases, one of them still fails no other check', async () => {
+  test('judged by all cases, one of them still doesn’t fail another check', async () => {
     const mutant = BROKEN.find(([what]) => what === FULLY_JUDGED);
     if (!mutant) throw new Error(`no mutant ${FULLY_JUDGED}`);
     const about = casesAbout(mutant);

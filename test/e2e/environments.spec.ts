@@ -263,7 +263,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
 
   claim(
     ['API5', 'environments'],
-    'A sandbox that shares the database with production changes no version that production serves; both audit logs show such changes, and production can take back a retirement.',
+    "A sandbox that shares the database with production can't change a version that production serves; both audit logs show such changes, and production can take back a retirement.",
     async () => {
       const PRODUCT = 'car_location_keyword_search';
       const words = (step: string, version = 'v1.1') => ['products', step, PRODUCT, '--version', version, '--yes'];
@@ -363,7 +363,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
 
   claim(
     ['API8', 'environments'],
-    'Production runs no simulator, and a supplier without a real URL prevents the start.',
+    "Production doesn't run simulators, and a supplier without a real URL prevents the start.",
     async () => {
       const config = configFolder({ suppliers: { alpine: { environments: ['sandbox', 'production'] } } });
       const dataFolder = await newDataFolder(false);

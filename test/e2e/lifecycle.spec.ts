@@ -116,7 +116,7 @@ describe('a gateway with the embedded database', () => {
   });
 
   // Last, because it stops the gateway.
-  test('SIGTERM under load loses no request: every accepted one gets a complete answer, and the exit code is 0; while draining, /health/ready answers 503 and answers close their connection', async () => {
+  test('SIGTERM under load doesn’t lose a request: every accepted one gets a complete answer, and the exit code is 0; while draining, /health/ready answers 503 and answers close their connection', async () => {
     const paths = [locationsPath('BOS'), vehiclesPath({ max_results: '5' })];
     const answers: HttpAnswer[] = [];
     const errors: string[] = [];

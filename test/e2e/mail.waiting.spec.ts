@@ -40,7 +40,7 @@ describeWith('initdb')('emails over SMTP', () => {
     },
   }));
 
-  test('a silent mail server delays no request, and is abandoned after some seconds', () => {
+  test('a silent mail server doesn’t delay requests, and is abandoned after some seconds', () => {
     expect(left.signedUp.map(({ status }) => status)).toEqual([303, 303, 303]);
     // The mail server is given 4 s for its greeting.
     for (const { ms } of left.signedUp) expect(ms).toBeLessThan(3_000);
@@ -66,7 +66,7 @@ describeWith('initdb')('emails over SMTP', () => {
     expect(letter.html).toMatch(/^<!doctype html>/);
   });
 
-  test('a mail server that is down delays no request; the email is sent once the server is back, exactly once', async () => {
+  test('a mail server that is down doesn’t delay requests; the email is sent once the server is back, exactly once', async () => {
     await mail.stop();
     const answer = await signUp(running().gateway.baseUrl, 'bea@example.com');
     expect([answer.status, answer.location]).toEqual([303, '/sent?about=signup']);

@@ -246,7 +246,7 @@ claim(
   },
 );
 
-claim('API4', 'Messages that call no operation are free, and limited for each application.', async () => {
+claim('API4', "Messages that don't call an operation are free, and limited for each application.", async () => {
   const headers = { authorization: `Bearer ${await running().client.token('demo-throttled')}` };
   const answers = await Promise.all(Array.from({ length: 80 }, () => post(PING, headers)));
   const statuses = answers.map(({ status }) => status);

@@ -130,7 +130,7 @@ describe('/postman.json', () => {
 
   claim.each(['/postman.json', '/llms.txt', '/.well-known/oauth-authorization-server'])(
     ['API8', 'V14.2.2'],
-    'A document that names the host of its request is kept by no cache, so a forged Host header reaches no other client.',
+    "No cache keeps a document that names the host of its request, so a forged Host header can't reach another client.",
     '%s',
     async (path) => {
       const answer = await plainRequest(`${running().gateway.baseUrl}${path}`, { host: 'evil.example' });

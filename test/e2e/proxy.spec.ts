@@ -460,7 +460,7 @@ describeWith(
     const atEach = async <T>(work: (client: Client) => Promise<T>): Promise<(readonly [string, T])[]> =>
       Promise.all(names.map(async (name, index) => [name, await work(clients[index] as Client)] as const));
 
-    test('a gateway that is being stopped loses no call', async () => {
+    test('a gateway that is being stopped doesn’t lose a call', async () => {
       const third = await startOne({ DRAIN_MS: '500' });
       const own = await start([gateways[0], third]);
       const through = await Promise.all(own.map(clientOf));

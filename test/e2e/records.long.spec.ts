@@ -213,7 +213,7 @@ describeWith('redis-server', 'initdb')('records of requests', () => {
     expect(row?.kept).toBe(30);
   });
 
-  test('SIGTERM loses no counter and no recorded request', async () => {
+  test('SIGTERM doesn’t lose a counter or a recorded request', async () => {
     const gateway = await startGateway({ env: env(), config });
     const own = await Client.of(gateway);
     const before = await counted(postgres, 1);

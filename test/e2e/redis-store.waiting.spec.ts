@@ -152,7 +152,7 @@ test('doctor rejects a Redis that drops keys when its memory is full', async () 
   observer.disconnect();
 });
 
-test('two environments on one Redis share no limit, session, token or mark', async () => {
+test('two environments on one Redis don’t share limits, sessions, tokens or marks', async () => {
   const url = redis?.url ?? '';
   const stores = (['sandbox', 'production'] as const).map(
     (environment) => new RedisStore(url, { ...options, environment }),

@@ -44,7 +44,7 @@ describeWith('initdb')('the connections for reports', () => {
 
   claim(
     'API4',
-    'An account whose reports take long delays no report of another account: it never has all of their connections.',
+    "An account whose reports take long doesn't delay reports of other accounts: it never has all of their connections.",
     async () => {
       const long = slow('acc_a', 8);
       await sleep(100);

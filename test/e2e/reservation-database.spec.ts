@@ -174,7 +174,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
   );
 
   describe('PostgreSQL unavailable', () => {
-    test('every reservation operation is a 503 with Retry-After and calls no supplier; search works; afterwards, so do they', async () => {
+    test('every reservation operation is a 503 with Retry-After and doesn’t call a supplier; search works; afterwards, so do they', async () => {
       const { reservation_id: id, confirmation_number: number } = await booked(a, bodyFor(fresh()));
       const lastName = fresh();
       await postgres.stop();

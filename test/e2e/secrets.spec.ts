@@ -388,7 +388,7 @@ describeWith('initdb')('without Redis', () => {
       // The second email says that two-factor authentication is on.
       expect(await eventually(sealings, ({ length }) => length > 1)).toEqual(Array(2).fill({ text: '1s', html: '1s' }));
       const both = { CLIENT_SECRET_KEYS: `2:${two},1:${one}`, PERSONAL_DATA_KEYS: `2:${two},1:${one}` };
-      // The secret that was moved is reported, and delays no other.
+      // The secret that was moved is reported, and doesn't delay others.
       const { status, stdout, stderr } = run(['keys', 'rotate'], both);
       expect([status, stderr]).toEqual([2, expect.stringMatching(/cannot be decrypted.*sec_/)]);
       expect(stdout).toMatch(

@@ -1,4 +1,4 @@
-/** The judge shares no code with the gateway: the words of the API and of the suppliers' books are its own. */
+/** The judge doesn't share code with the gateway: the words of the API and of the suppliers' books are its own. */
 export type State =
   | 'pending'
   | 'unknown'

@@ -64,7 +64,7 @@ export const ASVS = {
   'V15.3.7': 'Duplicate parameters are rejected',
   'V16.2.1': 'Log lines say when, who and what',
   'V16.2.5': 'Logs contain no secrets',
-  'V16.5.1': 'Errors reveal no internals',
+  'V16.5.1': "Errors don't reveal internals",
   'V16.5.2': 'The gateway continues when a dependency fails',
   'V16.5.3': 'The gateway fails closed',
 } as const;

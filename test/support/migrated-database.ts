@@ -48,7 +48,7 @@ async function openOnServer(): Promise<Database> {
   return { ...database, close: () => database.close().then(dispose) };
 }
 
-/** Opens a migrated embedded database of its own, which `close` also removes. Only in hooks and tests: jest lets no file import while it loads. */
+/** Opens a migrated embedded database of its own, which `close` also removes. Only in hooks and tests: jest doesn't let a file import while it loads. */
 export async function openEmbedded(): Promise<Database> {
   const folder = await migratedFolder();
   const database = await openDatabase(undefined, folder);

@@ -70,7 +70,7 @@ describe('a charge with a word as its purpose', () => {
 describe('the rental charge in another currency than the total', () => {
   const ORIGINAL = 'Purpose="original" Amount="380.00" CurrencyCode="EUR"';
 
-  it('explains no part of the total', async () => {
+  it('can’t be part of the total', async () => {
     const { offer, texts } = await priced(whole.replace(RATE, RATE.replace('CHF', 'EUR')));
     expect(offer?.price.total).toEqual({ amountMinor: 60_000, currency: 'CHF' });
     expect(offer?.price.base).toBeUndefined();

@@ -28,7 +28,7 @@ export function noticeEmail(notice: DeprecationNotice, site: Pick<SiteAddress, '
     subject: `${version} is deprecated`,
     greeting: `Hello ${accountName},`,
     paragraphs: [
-      `${version} is deprecated. It keeps working for existing subscriptions but accepts no new ones.`,
+      `${version} is deprecated. It keeps working for existing subscriptions but doesn’t accept new ones.`,
       successor === null ? end : `${end} Migrate to ${formatVersion(successor)}.`,
       `Your subscribed applications: ${applications.join(', ')}.`,
     ],

@@ -88,7 +88,7 @@ for (const starter of document.querySelectorAll('[data-starter]')) {
   });
 }
 
-/** The buttons of failures send the operation that is shown, or a search if it calls no supplier. */
+/** The buttons of failures send the operation that is shown, or a search if it doesn't call suppliers. */
 for (const failure of document.querySelectorAll('button[data-scenario]')) {
   failure.addEventListener('click', () => {
     const { takesScenario, operation } = shownForm().dataset;

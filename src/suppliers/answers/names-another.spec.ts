@@ -35,7 +35,7 @@ describe('an answer', () => {
       expect(() => check(body)).toThrow(expect.objectContaining({ fault: 'bad_payload' }));
   });
 
-  it('is accepted if it repeats a reference that the call sent, and names no other', () => {
+  it('is accepted if it repeats a reference that the call sent, and doesn’t name another', () => {
     const remark = `Second car of the family of ${OTHER}`;
     const repeated = (body: string) => () =>
       refuseAnother(
@@ -54,7 +54,7 @@ describe('an answer', () => {
     expect(repeated(JSON.stringify({ reference: third }))).toThrow();
   });
 
-  it('is accepted if it repeats a reference in the remark of the renter, and names no other', () => {
+  it('is accepted if it repeats a reference in the remark of the renter, and doesn’t name another', () => {
     const answered = (body: object, renter?: object) => () =>
       refuseAnother(
         [

@@ -37,7 +37,7 @@ type Rental = Pick<VehicleSearch, 'pickup' | 'dropoff' | 'pickupDate' | 'dropoff
 type Ends<T> = Readonly<Record<'pickup' | 'dropoff', T>>;
 
 /**
- * The answer without offers that are for another date or place than requested, charge a number of days that fits no such rental and state no dates, or whose price mixes
+ * The answer without offers that are for another date or place than requested, charge a number of days that no such rental has and state no dates, or whose price mixes
  * currencies; each is a warning, and so is what stays: a car with contradictory features or with items beyond its total, and
  * the requested location in another country.
  * Throws SupplierError `bad_payload` if that leaves none, and for a booking made for another date, whose outcome is then

@@ -294,6 +294,6 @@ const PRIORITIES = ['booking', 'search'] as const;
 const WHY: Readonly<Record<BulkheadRejection, string>> = {
   queue_full: 'the queue of the supplier is full',
   waited: 'no connection became free in time',
-  quota: 'the quota of the supplier allows no call in time',
+  quota: 'the quota of the supplier doesn’t allow a call in time',
   paused: 'the supplier requested a pause',
 };

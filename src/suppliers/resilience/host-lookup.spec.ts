@@ -121,7 +121,7 @@ describe('hostLookup', () => {
     expect(performance.now() - start).toBeLessThan(1_000);
   });
 
-  it('is not delayed by suppliers whose name servers do not answer, and delays no lookup of the operating system', async () => {
+  it('is not delayed by suppliers whose name servers do not answer, and doesn’t delay lookups of the operating system', async () => {
     const silent = Array.from({ length: 10 }, (_, index) => found(`silent${index}.example`));
     const errors = Promise.allSettled(silent);
     const start = performance.now();
