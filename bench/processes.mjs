@@ -26,7 +26,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const children = new Set();
 const stopping = new WeakSet();
 const stopSignals = new WeakMap();
-/** Of this run: each has a log of its own. */
+/** How many times this run has started the suppliers: each time has a log of its own. */
 let supplierRuns = 0;
 /** Scratch folder of this run, deleted when the run ends. */
 export const scratch = mkdtempSync(join(tmpdir(), 'forecourt-bench-'));

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Of one round, and the number of rounds. */
+/** The seconds of one round, and the number of rounds. */
 export const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 export const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 /** Requests per second of the parts with a fixed rate. */

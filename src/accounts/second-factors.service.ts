@@ -118,7 +118,7 @@ export class SecondFactors {
       .where(eq(secondFactors.accountId, accountId));
     const step = row && stepOfCode(this.#sealed.open(row.sealed, factorPlace(accountId)), text);
     if (step === undefined) return 'wrong';
-    // Of concurrent uses of a code, one moves the step on.
+    // Only one of several concurrent uses of a code moves the step on.
     const isUnused = and(eq(secondFactors.accountId, accountId), lt(secondFactors.lastStep, step));
     const moved = await this.database.tables.update(secondFactors).set({ lastStep: step }).where(isUnused).returning();
     return moved.length > 0 ? 'right' : 'used';
@@ -171,7 +171,7 @@ export class SecondFactors {
     return row?.recoveryCodes.length;
   }
 
-  /** Of concurrent uses of a code, one removes it. */
+  /** Only one of several concurrent uses of a code removes it. */
   async #useRecoveryCode(account: Pick<Visitor, 'accountId' | 'name' | 'email'>, text: string): Promise<CodeCheck> {
     const { accountId } = account;
     const digest = this.#digestOf(accountId, text);

@@ -10,7 +10,7 @@ import { ApiError } from '../status/api-error.js';
 /** Longer than the longest command, `gw webhooks deliveries --follow 3600`. */
 const MOST_COMMAND_MS = 3_900_000;
 const MOST_OUTPUT_BYTES = 256 * 1_048_576;
-/** Of lines that the client hasn't read. */
+/** Bytes of lines that the client hasn't read. */
 const MOST_UNREAD_BYTES = 16 * 1_048_576;
 
 type Message = z.infer<typeof fromGateway>;

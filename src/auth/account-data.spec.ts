@@ -287,7 +287,7 @@ describe('a deletion', () => {
 
       const before = await rowsAbout(id, app, email);
       expect(TRACES.filter((trace) => !before.some(({ row }) => row.includes(trace)))).toEqual([]);
-      // Of the history, each row names its reservation only.
+      // Each row of the history names its reservation only.
       expect(ACCOUNT_ROWS.map(({ table }) => table).filter((table) => !tablesOf(before).includes(table))).toEqual([
         'reservation_events',
       ]);

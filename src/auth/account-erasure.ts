@@ -5,7 +5,7 @@ import { LOGGER } from '../config/logger.js';
 import { maskedText } from '../privacy/masked-text.js';
 import { AccountData } from './account-data.js';
 
-/** Of what a gateway that stopped has left. */
+/** How often it looks for what a gateway that stopped has left. */
 const EVERY_MS = 10_000;
 const FORGOTTEN_AT_ONCE = 500;
 

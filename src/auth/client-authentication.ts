@@ -33,7 +33,7 @@ export class ClientAuthentication {
     // A cost of 0 only reads the limit: correct credentials don't count.
     if ((await this.store.take(key, rate, 0)).remaining < 1) throw tooManyFailures(rate);
     const check = await this.applications.check(clientId, clientSecret, this.config.environment);
-    // Of concurrent guesses, only as many as the limit allows learn that they were wrong.
+    // Only as many concurrent guesses as the limit allows learn that they were wrong.
     if (!check.ok && check.why === 'wrong' && !(await this.store.take(key, rate, 1)).allowed)
       throw tooManyFailures(rate);
     return check;

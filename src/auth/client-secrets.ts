@@ -16,7 +16,7 @@ export interface SecretHolder {
  */
 export class ClientSecrets {
   readonly #hmacKey: KeyObject;
-  /** Of secrets created before decision 0023, when both environments had the same keys. */
+  /** For secrets created before decision 0023, when both environments had the same keys. */
   readonly #olderHmacKey: KeyObject;
   readonly #envelopes: Envelopes;
 

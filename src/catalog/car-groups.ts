@@ -99,7 +99,7 @@ function distanceOf(offer: ListedOffer): string {
   return String(Math.round(km / Math.max(1, offer.rentalDays) / 10));
 }
 
-/** Of one model; with more, it isn't clear which group an offer joins, and comparing would take long. */
+/** The most offers of one model that are compared; with more, it isn't clear which group an offer joins, and comparing would take long. */
 const MOST_COMPARED = 20;
 
 /** Divides offers of one model: complete ones by what they state, then the others join if it is clear whom. */

@@ -16,7 +16,7 @@ export interface FactFilters {
   readonly payments?: ReadonlySet<PaymentType>;
   readonly counters?: ReadonlySet<Counter>;
   readonly electricRange?: 'standard' | 'long';
-  /** Of the complete rental. */
+  /** For the complete rental. */
   readonly distanceIncludedMinKm?: number;
   /** Local time at the pickup location. */
   readonly freeCancellationUntil?: string;

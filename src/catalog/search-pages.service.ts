@@ -20,7 +20,7 @@ import type { PageQuery, View } from './vehicles.schema.js';
 
 /** What all pages of a search have in common: the first part that is kept. Part n is page n. */
 type KeptHead = Omit<FoundVehicles, 'list' | 'paging'> & {
-  /** Of the list that the pages divide. */
+  /** The name of the list that the pages divide. */
   readonly name: FoundVehicles['list']['name'];
   readonly count: number;
   readonly endsAt: number;

@@ -39,7 +39,7 @@ const FEWEST_SURPRISES = 15;
 /** Texts that anyone can look up and that the estimate doesn't catch, in lower case; of a key, at least half of it is enough to recognize it. */
 const PUBLISHED = [
   'the quick brown fox jumps over the lazy dog',
-  // Of earlier versions of this repository.
+  // Values that earlier versions of this repository contained.
   'development-only-do-not-use-anywhere-else',
   'p9x2mwq7kc4vtz8rbl1nyd6hgj3sfu5eao0iqpxw-vk',
   'b7qe9zkx2mt5vrw8lp3ny6ha1jc4uf0dgsxvokqytmz',

@@ -30,7 +30,7 @@ export interface LoadedConfig {
   readSuppliers(): readonly SupplierConfig[];
 }
 
-/** Of a supplier's file; the shipped ones have less than a tenth. */
+/** The most bytes of a supplier's file; the shipped ones have less than a tenth. */
 const MOST_BYTES = 100_000;
 
 /** Source positions of blocks read from files: an adapter rejects its options later, and its author needs the line. */

@@ -18,7 +18,7 @@ export const platformSettings = {
         .min(1)
         .max(60)
         .default(10)
-        .describe('How long after a password check no page asks for the password again.'),
+        .describe('How long after a password check pages don’t ask for the password again.'),
       linkHours: z.number().int().min(1).max(168).default(24).describe('Lifetime of a link in a verification email.'),
       resetMinutes: z.number().int().min(5).max(1_440).default(60).describe('Lifetime of a password reset link.'),
       unverifiedDays: z

@@ -79,7 +79,7 @@ describe('the keys', () => {
       'encrypts with 0s, also decrypts 2s',
       'encrypts with 2s, also decrypts 0s',
     ]);
-    // Of gateways one step apart, each opens what the other seals.
+    // Gateways one step apart open what the other one seals.
     expect(before.open(first.seal('x', 'p'), 'p')).toBe('x');
     expect(first.open(second.seal('x', 'p'), 'p')).toBe('x');
     expect(second.open(before.seal('x', 'p'), 'p')).toBe('x');

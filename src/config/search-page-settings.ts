@@ -8,12 +8,12 @@ export const searchPageSettings = z
     accountBytes: bytes(1_000_000_000)
       .default(8_000_000)
       .describe(
-        'Of the applications of one account. Beyond it, those of their searches that expire first are dropped.',
+        'For the applications of one account. Beyond it, those of their searches that expire first are dropped.',
       ),
     totalBytes: bytes(100_000_000_000)
       .default(128_000_000)
       .describe(
-        'Of all applications, in Redis or in the memory of each process. Beyond it, searches of the account that keeps the most are dropped, those that expire first.',
+        'For all applications, in Redis or in the memory of each process. Beyond it, searches of the account that keeps the most are dropped, those that expire first.',
       ),
   })
   .prefault({});

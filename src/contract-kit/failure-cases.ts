@@ -211,7 +211,7 @@ export const FAILURE_CASES: readonly ContractCase[] = [
   },
   {
     id: 'unreachable',
-    guarantee: 'a supplier that accepts no connections is unavailable, and nothing was sent',
+    guarantee: 'a supplier that doesn’t accept connections is unavailable, and nothing was sent',
     operations: OPERATIONS,
     run: async (bench, operation) => {
       const question = await bench.subject.question(operation);

@@ -8,11 +8,11 @@ export const auditSeals = pgTable('audit_seals', {
   /** From 1, without gaps, in the order of commits. */
   sequence: bigint('sequence', { mode: 'number' }).primaryKey(),
   eventId: bigint('event_id', { mode: 'number' }).notNull().unique(),
-  /** Of salt, before, after and reason. It stays when they are erased. */
+  /** The digest of salt, before, after and reason. It stays when they are erased. */
   contents: text('contents').notNull(),
-  /** Of the address and its salt. */
+  /** The digest of the address and its salt. */
   origin: text('origin').notNull(),
-  /** Of the previous hash, both digests and everything else of the event. */
+  /** The digest of the previous hash, both digests and everything else of the event. */
   hash: text('hash').notNull(),
 });
 

@@ -37,7 +37,7 @@ export const supplierUsage = pgTable(
     /** answered, empty, client_left, or a cause or refusal (status/causes.ts). */
     cause: text('cause').notNull(),
     calls: integer('calls').notNull(),
-    /** Of the calls: answered from memory. They aren't in `buckets`. */
+    /** The calls that were answered from memory. They aren't in `buckets`. */
     remembered: integer('remembered').notNull(),
     /** As in usage_counters. */
     buckets: integer('buckets').array().notNull(),

@@ -128,7 +128,7 @@ export const reservations = pgTable(
       .where(sql`${table.environment} = 'sandbox' and ${table.state} = 'confirmed'`),
     /** For the second bookings that an operator must decide about. */
     index('reservations_strays').on(table.supplier).where(sql`${table.strays} is not null`),
-    /** Of the release before: dropped in the next one. */
+    /** Used by the release before: dropped in the next one. */
     index('reservations_unclear')
       .on(table.state)
       .where(sql`${table.state} in ('unknown', 'cancel_unknown', 'manual_review')`),

@@ -35,7 +35,7 @@ export const LEAST_AHEAD_MS = 5 * DAY_MS;
 const DROP_WAIT_MS = 30;
 /** Creating one lets rows be read and written meanwhile. */
 const CREATE_WAIT_MS = 1_000;
-/** Of a transaction, so that it works through a pooler; another number than that of migrations. */
+/** A lock of the transaction, so that it works through a pooler; another number than that of migrations. */
 const LOCK = sql`pg_advisory_xact_lock(20260, 2)`;
 
 /** The partitions of a table, oldest first. */

@@ -106,7 +106,7 @@ export const webhookDeliveries = pgTable(
     dueSince: timestamp('due_since', { withTimezone: true }).notNull().defaultNow(),
     /** Not attempted before. */
     nextAt: timestamp('next_at', { withTimezone: true }).notNull().defaultNow(),
-    /** Of the last attempt: the HTTP status, or why there was none. Null = no attempt, or none. */
+    /** The result of the last attempt: the HTTP status, or why there was none. Null = no attempt, or none. */
     lastStatus: integer('last_status'),
     lastError: text('last_error'),
     lastMs: integer('last_ms'),

@@ -15,7 +15,7 @@ const ZSTD = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 const GZIP = { level: 1 };
 
 /**
- * Of libuv's four threads, three may decompress answers of suppliers (suppliers/decompress.ts), and files, DNS and password hashes
+ * Three of libuv's four threads may decompress answers of suppliers (suppliers/decompress.ts), and files, DNS and password hashes
  * need them as well. One compresses about 300 MB/s with gzip and a GB/s with zstd.
  */
 const MOST_RUNNING = 1;
@@ -32,7 +32,7 @@ const DOCUMENTS = '';
 /** What the jobs do, outside this thread. */
 export interface Codec {
   compress(bytes: Buffer, coding: Coding): Promise<Buffer>;
-  /** Of zstd. Rejects if there are more than `mostBytes`. */
+  /** Reads zstd. Rejects if there are more than `mostBytes`. */
   decompress(packed: Buffer, mostBytes: number): Promise<Buffer>;
 }
 

@@ -32,7 +32,7 @@ it.each<[string, number, object, string | undefined]>([
   ['/oauth/token/v1', 408, { raw: { complete: false } }, undefined],
   ['/cars/reservation/v1', 408, { raw: { complete: false } }, undefined],
   ['/cars/reservation/v1', 503, { raw: { complete: false } }, 'api booking 1'],
-  // Of neither kind.
+  // Neither a search nor a booking.
   ['/cars/webhooks/v1/endpoints/:endpoint_id/deliveries', 503, {}, undefined],
   ['/cars/places/v1', 503, {}, undefined],
 ])('a call of %s that is answered with %d (%j) counts as %s', (url, status, rest, expected) => {

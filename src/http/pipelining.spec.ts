@@ -38,7 +38,7 @@ async function sent(bytes: string): Promise<{ statuses(): Promise<number[]> }> {
 }
 
 describe('requests of one connection', () => {
-  claim('API4', 'Of thousands of requests in one packet, at most 21 are created.', async () => {
+  claim('API4', 'At most 21 of thousands of requests in one packet are created.', async () => {
     const { statuses } = await sent(GET.repeat(2_000));
     expect(seen.map(({ isFull }) => isFull)).toEqual([...Array<boolean>(20).fill(false), true]);
     for (const { response } of seen) response.end('{}');

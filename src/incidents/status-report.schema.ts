@@ -54,7 +54,7 @@ export const statusReport = z.strictObject({
   counted_at: instant.nullable().describe('When uptimes and incidents were read; null = never, they are empty.'),
   parts: z.array(part).describe('The API first, then the suppliers, in the order of answers.'),
   planned: z.array(planned).describe('Maintenance that was announced, the next one first.'),
-  incidents: z.array(incident).describe('Of the last 90 days, newest first; at most 100.'),
+  incidents: z.array(incident).describe('Incidents of the last 90 days, newest first; at most 100.'),
 });
 
 export type StatusReport = z.infer<typeof statusReport>;

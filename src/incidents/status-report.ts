@@ -18,7 +18,7 @@ export interface StatusFigures {
   /** Epoch milliseconds. */
   readonly at: number;
   readonly days: readonly StoredCount[];
-  /** Of the last minutes. */
+  /** The counts of the last minutes. */
   readonly recent: readonly StoredCount[];
   /** Newest first. */
   readonly incidents: readonly Incident[];

@@ -39,7 +39,7 @@ export interface RentalRequest {
   readonly extras: readonly ChosenExtra[];
   /** Codes of the chosen coverages; included coverages needn't be listed. */
   readonly coverages: readonly string[];
-  /** Of the offer as it was shown: it applies if the supplier's answer to a price check states none. Absent = available. */
+  /** The status of the offer as it was shown: it applies if the supplier's answer to a price check states none. Absent = available. */
   readonly status?: OfferStatus;
   /** For a change of other things than the rental: the proof that keeps the booked rate, from the look-up before it. Send it back unchanged. */
   readonly rateGuarantee?: string;
@@ -137,7 +137,7 @@ export interface BookingKey {
   readonly reference: string;
   /** The supplier's number; absent as long as it is unknown, because the response to the booking was lost. */
   readonly confirmationNumber?: string;
-  /** Of a booking that is looked up by its reference, although its number is known: the supplier may have replaced it. */
+  /** The number of a booking that is looked up by its reference, although the number is known: the supplier may have replaced it. */
   readonly formerNumber?: string;
   readonly firstName: string;
   readonly lastName: string;
@@ -161,9 +161,9 @@ export interface ExtraNotice {
 export interface SupplierBooking {
   /** `held`: a hold that was never confirmed. It isn't a booking; `cancel` releases it. */
   readonly status: 'confirmed' | 'on_request' | 'rejected' | 'cancelled' | 'held';
-  /** Of `on_request`: the supplier states no status, and may have accepted the request. Absent = it is stated. */
+  /** With `on_request`: the supplier states no status, and may have accepted the request. Absent = it is stated. */
   readonly isStatusAssumed?: boolean;
-  /** Of an active booking: the supplier also shows what may be the number of its cancellation. Absent = it doesn't. */
+  /** For an active booking: the supplier also shows what may be the number of its cancellation. Absent = it doesn't. */
   readonly mayBeCancelled?: boolean;
   /** Required if the status is `confirmed`, and if it is `on_request` without our `reference`: some suppliers number a request only when they accept it. */
   readonly confirmationNumber?: string;

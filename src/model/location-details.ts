@@ -21,7 +21,7 @@ export interface LocationFee {
   readonly name: string;
   /** Empty if it is a percentage. */
   readonly prices: readonly UnitPrice[];
-  /** Of the rental price, as decimal text. */
+  /** A share of the rental price, as decimal text. */
   readonly percent?: string;
   /** The most that one rental is charged. */
   readonly most?: Money;

@@ -23,7 +23,7 @@ export interface PricedKey {
   readonly car?: string;
   /** Where the offer that the caller saw begins and ends. Absent = not known. */
   readonly places?: ShownPlaces;
-  /** Of the offer that the caller saw. Absent = nothing that a later answer could worsen. */
+  /** The terms of the offer that the caller saw. Absent = nothing that a later answer could worsen. */
   readonly terms?: ShownTerms;
   /** As shown to the caller: without extras for an offer, with the choices for a quote. */
   readonly total: Money;
@@ -34,7 +34,7 @@ export interface PricedKey {
   readonly coverages: readonly string[];
   /** The codes of the choices that are paid besides the total. Absent = none. */
   readonly besides?: readonly string[];
-  /** Of an offer. Absent = 'supplier'. */
+  /** For an offer. Absent = 'supplier'. */
   readonly origin?: Exclude<OfferOrigin, 'supplier'>;
   /** The currency that the caller requested; of a quote, with its rate. Absent = none. */
   readonly display?: DisplayTerms;

@@ -16,7 +16,7 @@ export interface Place {
   /** ISO 3166-2; absent if unknown. */
   readonly regionCode?: string;
   readonly countryCode: string;
-  /** Of a country or region: those of its most important airport. */
+  /** For a country or region: those of its most important airport. */
   readonly latitude: number;
   readonly longitude: number;
   /** 0 to 255, by population, passengers and market. */

@@ -125,7 +125,7 @@ export function scrub(text: string, known: readonly Known[], booking: boolean): 
   };
   const cleaned = (dirty: string, itsForms = forms): string => {
     if (!isJson(dirty)) return inText(dirty, itsForms);
-    // Of thousands of strings, each is searched only for what is in one of them.
+    // There may be thousands of strings: each is searched only for what is in one of them.
     const contents = (dirty.match(LITERAL) ?? []).map(contentOf).join('\n');
     const found = forms.filter(({ form }) => contents.search(form) >= 0);
     return inJson(dirty, (literal, name) => {

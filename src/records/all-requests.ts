@@ -39,9 +39,9 @@ export interface TrafficPoint {
   readonly durationMs: number;
 }
 
-/** Of each application, the newest requests that are searched, so that a page costs no more than that. */
+/** How many of the newest requests of each application are searched, so that a page costs no more than that. */
 export const SEARCHED_PER_APPLICATION = 500;
-/** Of these, the newest whose traces are parsed, however many applications there are. */
+/** How many of these have their traces parsed, the newest first, however many applications there are. */
 const MOST_PARSED = 5_000;
 
 /** Reads request records and counts of all accounts of the environment, for operators only. */

@@ -16,7 +16,7 @@ export interface RequestFilter {
   readonly to?: number | undefined;
   /** A supplier that was called, or is named in an entry of the response. */
   readonly supplier?: string | undefined;
-  /** Of a call or an entry, of that supplier if one is given; `failed` = a call that failed, `empty` = one without results. */
+  /** The cause of a call or an entry, of that supplier if one is given; `failed` = a call that failed, `empty` = one without results. */
   readonly cause?: string | undefined;
   /** A part of its sandbox scenario, in any case. */
   readonly scenario?: string | undefined;

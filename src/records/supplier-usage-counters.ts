@@ -17,7 +17,7 @@ export interface SupplierUsageRow {
   /** answered, empty, `client_left` (the request was gone first), or a cause or refusal (status/causes.ts). */
   readonly cause: string;
   calls: number;
-  /** Of the calls: answered from memory, without asking the supplier. They aren't in `buckets`. */
+  /** The calls that were answered from memory, without asking the supplier. They aren't in `buckets`. */
   remembered: number;
   /** Calls by bucket of TALLY_BOUNDS_MS; one more than bounds. */
   readonly buckets: number[];
@@ -27,7 +27,7 @@ export interface SupplierUsageRow {
   cheapest: number;
   /** Prices that were checked again for the same driver and choices. */
   compared: number;
-  /** Of these, prices that had changed. */
+  /** How many of these prices had changed. */
   changed: number;
   /** Sum of the changes, in hundredths of a percent of the price before. */
   changeBasisPoints: number;

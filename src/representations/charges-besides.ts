@@ -44,7 +44,7 @@ export interface ShownCharges {
   readonly besides?: number;
   /** The mandatory charges in other currencies, which are never in the total: in the smallest unit, by currency. */
   readonly local?: Readonly<Record<string, number>>;
-  /** Of a booked rental: the mandatory charges besides the total that no choice causes, as `chargeName`. Absent in ids. */
+  /** For a booked rental: the mandatory charges besides the total that no choice causes, as `chargeName`. Absent in ids. */
   readonly unchosen?: readonly string[];
 }
 

@@ -86,7 +86,7 @@ export function offerId(sealed: SealedOffer, key: KeyObject, origin: OfferOrigin
 /** What only the id of a quote says of the terms. */
 interface QuotedTerms {
   readonly deposit?: Deposit | undefined;
-  /** Of its choices. */
+  /** The words of its choices. */
   readonly words?: readonly string[];
 }
 

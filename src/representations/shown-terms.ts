@@ -17,7 +17,7 @@ import type { RentalView } from './rental-view.js';
  * otherwise or nothing. Absent = it wasn't shown so.
  */
 export interface ShownTerms extends ShownCharges {
-  /** Of the rate. */
+  /** The payment type of the rate. */
   readonly payment?: string;
   /** The supplier accepts the booking manually. */
   readonly onRequest?: true;
@@ -30,7 +30,7 @@ export interface ShownTerms extends ShownCharges {
   readonly distance?: string;
   /** In the smallest unit of the total's currency; absent if all of the total was. Earlier gateways wrote it for `pay_partial` only. */
   readonly dueNow?: number;
-  /** Of a quote; in the smallest unit of its currency, which follows. */
+  /** For a quote; in the smallest unit of its currency, which follows. */
   readonly deposit?: string;
   /** Codes of the included coverages, as `codeWord`. */
   readonly included?: readonly string[];

@@ -14,9 +14,9 @@ export interface Booked {
   readonly currency: string;
   /** Reservations that were made, in whatever state. */
   readonly requested: number;
-  /** Of these, those that the supplier has confirmed, also if they were cancelled since. */
+  /** How many of these the supplier has confirmed, including those that were cancelled since. */
   readonly confirmed: number;
-  /** Of the confirmed ones. */
+  /** How many of the confirmed ones were cancelled. */
   readonly cancelled: number;
   /** Failed, rejected or expired, without ever being confirmed. */
   readonly refused: number;
@@ -24,7 +24,7 @@ export interface Booked {
   readonly valueMinor: number;
 }
 
-/** Of each application, so many reservations are read, the newest. */
+/** How many reservations of each application are read, the newest first. */
 export const MOST_READ = 20_000;
 
 /** Reads how many reservations were made and confirmed: replayed responses make none, and an unknown outcome isn't confirmed. */

@@ -76,7 +76,7 @@ export function changeMove(
   const { personal, kinds } = change;
   // What is known of the booking stays known, unless another rental replaced it.
   const known = kinds.includes('rental') ? undefined : reservation;
-  // Of other extras, nothing was stated.
+  // Nothing was stated about other extras.
   const isOtherChoice = kinds.includes('extras');
   const { other_extras: otherExtras, ...differences } = known?.view.booked_differently ?? {};
   const carriedOver = { ...differences, ...(otherExtras && !isOtherChoice && { other_extras: otherExtras }) };

@@ -37,7 +37,7 @@ export function dueEndsStatement(
     select id, outcome from due order by row_number() over (partition by account order by ends_at, id), id limit ${limit}`;
 }
 
-/** Of each application with this outcome, the reservations whose rentals ended longest ago. */
+/** The reservations of each application with this outcome whose rentals ended longest ago. */
 function dueOf(outcome: Outcome, limit: number): SQL {
   const endsAt = ENDS_AT[outcome];
   return sql`select first.id, c.outcome, c.account, first.ends_at from clocks c cross join lateral (

@@ -74,7 +74,7 @@ export class Endings {
     }
   }
 
-  /** Of these ids, those of this environment that aren't ended here. */
+  /** Those of these ids that belong to this environment and aren't ended here. */
   async #living(
     ending: Ending,
     ids: readonly string[],

@@ -11,7 +11,7 @@ const MOST = 100_000;
 /** Lost bookings that are remembered, for which the process takes about 1 KB each. */
 const MOST_LOST = 1_000_000;
 
-/** Of these references, those that the database has no reservation of. Rejects with the driver's error. */
+/** The references for which the database has no reservation. Rejects with the driver's error. */
 export async function lostReferences(database: Database, references: readonly string[]): Promise<readonly string[]> {
   if (references.length === 0) return [];
   const rows = await database.rows<{ id: string }>(sql`

@@ -221,7 +221,7 @@ function doubtOnRefused(reservation: Reservation, booking: SupplierBooking): str
   if (isForOtherDates(knownDates(reservation), booking))
     return 'the supplier shows the booking for other dates than are known';
   if (booking.mayBeCancelled) return 'the supplier shows the number of a cancellation';
-  // Of a request that was accepted meanwhile, the next check finds out.
+  // The next check finds a request that was accepted meanwhile.
   return before === 'confirmed' && booking.status === 'on_request' ? 'the supplier shows it as on request' : undefined;
 }
 

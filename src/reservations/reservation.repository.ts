@@ -30,7 +30,7 @@ export interface KnownKey {
   readonly answer?: StoredAnswer;
 }
 
-/** Of the statements of every booking, whose planning costs PostgreSQL as much as carrying them out (docs/performance-bookings.md). */
+/** For the statements of every booking, whose planning costs PostgreSQL as much as carrying them out (docs/performance-bookings.md). */
 const KEEPS_PLAN = { keepsPlan: true };
 
 /** The result of `takeDue`. */

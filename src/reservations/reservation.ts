@@ -81,7 +81,7 @@ type Differences = WireView<typeof differencesWire>;
 export type BookedView = RentalView &
   ChosenView & {
     readonly booked_differently?: BookedDifferences | undefined;
-    /** Of these, what was changed at the supplier after it was booked, or changed through the gateway (laterView). Not shown. */
+    /** Those of these that were changed at the supplier after it was booked, or changed through the gateway (laterView). Not shown. */
     readonly changed_later?: readonly (keyof BookedDifferences)[] | undefined;
     /** Whether its items have the charges in other currencies than the total's: those of earlier versions don't. Not shown. */
     readonly lists_local?: true | undefined;

@@ -5,7 +5,7 @@ import type { MagicPlace } from './magic-places.js';
 /** The response that a trigger causes. */
 interface ExpectedAnswer {
   readonly code: number;
-  /** Of an error entry; absent for a success. */
+  /** For an error entry; absent for a success. */
   readonly reason?: Reason;
   readonly cause?: Cause;
 }

@@ -45,7 +45,7 @@ export function fleetOf(
     .slice(0, size)
     .map(({ index }) => index);
   const kept = new Set(fleet.slice(0, most));
-  // Of few models, one is on request as well, if the location has any.
+  // Even if only a few models are kept, one is on request, if the location has any.
   const onRequest = fleet.find((index) => isOnRequest(choices[index] as Choice));
   if (onRequest !== undefined) kept.add(onRequest);
   return choices

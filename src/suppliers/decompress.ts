@@ -11,7 +11,7 @@ const CHUNK_BYTES = 262_144;
 /** Two megabytes that say something take a tenth of it; as much input without content takes more than twice as long. */
 const MOST_MS = 100;
 
-/** Of the four threads that Node also needs for files, DNS and passwords. */
+/** How many of Node's four threads decompress answers; it also needs them for files, DNS and passwords. */
 const MOST_THREADS = 3;
 
 /** One answer that a supplier compressed. */

@@ -6,7 +6,7 @@ export interface SentCall {
   answer: SupplierHttpAnswer | undefined;
 }
 
-/** Of one operation, more HTTP calls aren't kept: their answers would only cost memory. */
+/** How many HTTP calls of one operation are kept: the answers of more would only cost memory. */
 const MOST_SENT = 4;
 
 /** Adds a call that is about to be sent, and returns it for its answer. */

@@ -64,7 +64,7 @@ describe('a call', () => {
     find(): void {}
     @Product('car_reservation')
     book(): void {}
-    /** Of no product. */
+    /** Belongs to no product. */
     token(): void {}
   }
 

@@ -182,7 +182,7 @@ describeWith(
     await page.locator('#answer-status:has-text("206")').waitFor();
     expect(await page.locator('#answer-partial').isVisible()).toBe(false);
     expect(await page.locator('#answer-explain').innerText()).toBe('Why is it incomplete?');
-    // Of another operation that calls suppliers, and of one that doesn't.
+    // Another operation that calls suppliers, and one that doesn't.
     for (const [operation, sent] of [
       ['searchLocations', 'searchLocations'],
       ['live', 'searchVehicles'],

@@ -32,7 +32,7 @@ describeWith(
   let gateway: Gateway;
   let browser: Browser;
   let cookie: string;
-  /** Of a request whose id the gateway made. */
+  /** The id of a request whose id the gateway made. */
   let madeId: string;
   beforeAll(async () => {
     [redis, postgres, browser] = await Promise.all([startRedis(), freshDatabase(), startBrowser()]);
@@ -264,7 +264,7 @@ function hiddenWidth(region: Locator): Promise<number> {
   });
 }
 
-/** Of each chart, whether more than its ground is painted on it. */
+/** Whether more than its ground is painted on each chart. */
 function paintedShares(page: Page): Promise<boolean[]> {
   return page.evaluate(`[...document.querySelectorAll('figure canvas')].map((canvas) => {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);

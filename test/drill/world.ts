@@ -20,7 +20,7 @@ import { type Interposer, startInterposer } from './interposer.js';
 
 /** What all drills share: simulators with the latencies of their files, and a PostgreSQL server. */
 export interface Stage {
-  /** Of each simulator. */
+  /** The URL of each simulator. */
   readonly urls: Readonly<Record<Drilled, string>>;
   readonly certificates: Certificates;
   /** Creates a migrated database and returns its URL. */

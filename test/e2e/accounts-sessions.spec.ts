@@ -566,7 +566,7 @@ describeWith('redis-server', 'initdb')('sessions of two gateways on one Redis an
 
     claim(
       ['portal', 'V7.2'],
-      'Of concurrent confirmations with one session, one gets a new session, and the others lead to the login.',
+      'Only one of several concurrent confirmations with one session gets a new session; the others lead to the login.',
       async () => {
         const { who } = await member();
         const racers = Array.from({ length: 5 }, () => person(a, who.cookie));

@@ -113,7 +113,7 @@ describeWith('redis-server', 'initdb')('accounts (spec §1.1)', () => {
       expect([unknown.status, unknown.text.includes('This link is invalid')]).toEqual([404, true]);
     });
 
-    claim(['portal', 'V6.4.3'], 'Of many concurrent uses of one link, one succeeds.', async () => {
+    claim(['portal', 'V6.4.3'], 'Only one of many concurrent uses of one link succeeds.', async () => {
       const email = newEmail();
       await signUp(email);
       const link = linkIn(await mail.next(email), '/verify/');

@@ -225,7 +225,7 @@ describeWith('redis-server', 'initdb')('what developers see', () => {
     let client: Client;
     let developer: PortalPerson;
     let application: string;
-    /** Of the confirmed reservation. */
+    /** The id of the confirmed reservation. */
     let id: string;
     const opened = (path: string, cookie = developer.cookie) => open(path, cookie);
     beforeAll(async () => {

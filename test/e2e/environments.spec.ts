@@ -33,7 +33,7 @@ describeWith('redis-server', 'initdb')('a sandbox and a production gateway on on
   let inProduction: Client;
 
   let mails: MailServer;
-  /** Of an application in production: only operators create one there, never the gateway. */
+  /** Credentials of an application in production: only operators create one there, never the gateway. */
   let live: Credentials;
 
   const mint = (client: Client, { client_id, client_secret }: Credentials) =>

@@ -7,7 +7,7 @@ import { claim } from '../support/claim.js';
 import { freshDatabase } from '../support/database.js';
 import { factsOf, gatewayProgram, newDataFolder } from '../support/start-gateway.js';
 
-/** Of the file of the log, in blocks of 512 bytes: it ends as a full disk does. */
+/** The most blocks of 512 bytes of the log file: it ends as a full disk does. */
 const MOST_BLOCKS = 200;
 
 describeWith('initdb')('a gateway whose log can no longer be written', () => {

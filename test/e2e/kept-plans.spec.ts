@@ -27,7 +27,7 @@ describeWith('initdb', 'pgbouncer')('statements whose plan PostgreSQL may keep',
     rmSync(folder, { recursive: true });
   });
 
-  /** Of the connection that this process used last. */
+  /** The plans of the connection that this process used last. */
   const plans = async (database: Database) => {
     const rows = await database.rows<{ statement: string; uses: number }>(
       sql`select statement, (generic_plans + custom_plans)::int as uses from pg_prepared_statements`,

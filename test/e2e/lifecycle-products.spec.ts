@@ -42,7 +42,7 @@ describeWith('initdb')('the lifecycle of versions on gateways with one PostgreSQ
   let cutter: Cutter;
   const gateways: Gateway[] = [];
   let a: Client;
-  /** Of a gateway that starts once operators have set states. */
+  /** A client of a gateway that starts once operators have set states. */
   let b: Client;
   const states = () => postgres.query('select * from product_versions order by product_id, major, minor, patch');
   const start = async (): Promise<Client> => {

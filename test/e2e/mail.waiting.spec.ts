@@ -222,7 +222,7 @@ async function killWhileSending(postgres: TestDatabase): Promise<Left> {
       (await postgres.query(`select recipient from outbox where ${condition}`)).map(({ recipient }) =>
         String(recipient),
       );
-    // Of one domain, two are sent concurrently. A lease lasts a minute, longer than a pause after a failure.
+    // Two emails to one domain are sent concurrently. A lease lasts a minute, longer than a pause after a failure.
     const isLeased = "coalesce(leased_until, now()) > now() + interval '30 seconds'";
     await eventually(
       () => recipients(isLeased),

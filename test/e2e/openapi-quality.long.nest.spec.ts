@@ -47,7 +47,7 @@ test('redocly finds nothing to warn of in the API description, and would', async
 
 test('Spectral finds nothing to warn of in the API description, and would', async () => {
   expect(await spectral(text)).toEqual([]);
-  // Of a small description, because each run takes seconds.
+  // A small description, because each run takes seconds.
   expect((await spectral(JSON.stringify({ ...document, info: {}, paths: {} }))).join()).toMatch(/info-contact/);
 });
 

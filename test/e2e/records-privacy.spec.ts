@@ -35,7 +35,7 @@ describeWith('initdb', 'redis-server')('records of bookings', () => {
   const answers = new Map<string, HttpAnswer>();
   // Records are written every second, so everything that the tests look for is requested together.
   beforeAll(async () => {
-    // Of a second with more requests than are kept, such as the last one of another spec, those without errors are left out.
+    // In a second with more requests than are kept, such as the last one of another spec, those without errors are left out.
     await wait(1_100);
     begunAt = new Date();
     await Promise.all([
@@ -98,7 +98,7 @@ describeWith('initdb', 'redis-server')('records of bookings', () => {
       await on(client(), 'DELETE', made.reservation_id);
     };
     await Promise.all(SUPPLIERS.map(live));
-    // Of a second with more requests than are kept, those without errors are left out.
+    // In a second with more requests than are kept, those without errors are left out.
     await wait(1_100);
     const last = await client().get('/cars/locations/v1/?keyword=Boston', { headers: { 'x-request-id': LAST } });
     expect([last.status, last.headers['x-request-id']]).toEqual([200, LAST]);

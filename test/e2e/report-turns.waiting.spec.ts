@@ -56,7 +56,7 @@ describeWith('initdb')('the connections for reports', () => {
 
   claim(
     'API4',
-    'Of accounts whose reports wait for a connection, the one that used the least is next, not the first.',
+    'The next connection for reports goes to the waiting account that used the least, not to the first one.',
     async () => {
       const [one, two] = [slow('acc_a', 4), slow('acc_b', 4)];
       await sleep(100);

@@ -99,7 +99,7 @@ describeWith('initdb')('two gateways on one PostgreSQL', () => {
 
   claim(
     ['API6', 'V2.3.4'],
-    'Of two concurrent changes of a reservation over two gateways, one is made and the other rejected.',
+    'One of two concurrent changes of a reservation over two gateways is made, and the other is rejected.',
     async () => {
       const { reservation_id: id } = await booked(a, bodyFor(fresh()));
       // Slow, so that neither completes before the other starts.

@@ -18,9 +18,9 @@ const READER_SECONDS = Number(process.env.RESTART_READER_SECONDS ?? 8);
 const GAPS_MS = [500, 1_500, 700, 3_000].slice(0, ROUNDS);
 const CALLERS = 4;
 const CALL_EVERY_MS = 40;
-/** Of a proxy in one test; fewer would show little. */
+/** Calls through a proxy in one test; fewer would show little. */
 const LEAST_CALLS = 50;
-/** Of one test: a start takes seconds, and a machine may be busy. */
+/** For one test: a start takes seconds, and a machine may be busy. */
 const TEST_MS = 120_000 + ROUNDS * 60_000;
 
 /** A gateway that is restarted on the same port, as by a supervisor. */

@@ -16,7 +16,7 @@ const STALL_MS = 700;
 /** Node checks its connections once per second; the rest is for a machine under load. */
 const CHECK_MS = 1_000;
 const SLACK_MS = 4_000;
-/** Of each kind, all kinds together. */
+/** Clients of each kind, all kinds together. */
 const HELD = 40;
 
 /** The result of a connection that was held as long as the gateway allowed. */

@@ -76,7 +76,7 @@ describeWith('initdb')('supplier states that operators set at run time, on three
     const off = (...words: string[]): string => {
       const { status, stdout, stderr } = gwInThread(['switch', ...words], env());
       expect([status, stderr]).toEqual([0, '']);
-      // Of a list, the last row; above the first is a line with the names of the columns.
+      // The last row of a list; above the first is a line with the names of the columns.
       return stdout.trim().split('\n').at(-1)?.split('\t')[0] ?? '';
     };
     const answer = async (client: Client): Promise<string> => {

@@ -44,7 +44,7 @@ describeWith('initdb', 'redis-server')('webhooks', () => {
     REDIS_URL: running().redis.url,
     FORECOURT_SECRET: SECRET,
   });
-  /** Of an application of this spec, so that other specs don't cause events of it. */
+  /** A client of an application of this spec, so that other specs don't cause events of it. */
   let client: Client;
   let application: string;
   let own: DemoCredentials;

@@ -29,9 +29,9 @@ export interface RetentionOptions {
 /** What was measured. Times in milliseconds. */
 export interface RetentionRun {
   readonly rowsRemoved: number;
-  /** Of a round, which removes one partition of each table, on the clock of this process. */
+  /** The duration of the slowest round, which removes one partition of each table, on the clock of this process. */
   readonly slowestRoundMs: number;
-  /** Of each partition, with the wait for the lock, on the server's clock. Nothing waited longer for its lock. */
+  /** How long dropping each partition took, with the wait for the lock, on the server's clock. Nothing waited longer for its lock. */
   readonly dropsMs: readonly number[];
   /** How often a partition was in use, so that dropping it was tried again. */
   readonly postponed: number;

@@ -40,7 +40,7 @@ async function openSessions(world: SuppliersWorld): Promise<void> {
   for (;;) {
     const { status, errors } = await client.get(locationsPath('BOS'));
     if (status < 300 && !errors.some(({ supplier }) => supplier === 'abg')) break;
-    if (performance.now() > end) throw new Error('abg opens no session');
+    if (performance.now() > end) throw new Error('abg does not open a session');
   }
   client.close();
 }

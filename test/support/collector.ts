@@ -49,7 +49,7 @@ export interface Collector {
   readonly url: string;
   /** Headers of each export, oldest first, including those that weren't accepted. */
   readonly exports: readonly IncomingMessage['headers'][];
-  /** Of the exports that were answered with 2xx. */
+  /** The spans in the exports that were answered with 2xx. */
   readonly spans: readonly ReceivedSpan[];
   /** What was wrong with exports; empty = nothing. */
   readonly faults: readonly string[];

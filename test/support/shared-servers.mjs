@@ -27,7 +27,7 @@ import { migrationsDigest } from './migrations-digest.ts';
 /** A text that is stored in every folder of the shared servers, so that the search of shared-servers-stop.mjs can find one. */
 export const STORED = 'a text that the search at the end must find';
 
-/** Of memory that must be free for the files of a run: it uses 0.5 GB, with long specs more. */
+/** Bytes of memory that must be free for the files of a run: it uses 0.5 GB, with long specs more. */
 const ROOM_BYTES = 4 * 2 ** 30;
 const MEMORY = '/dev/shm';
 

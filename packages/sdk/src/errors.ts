@@ -4,7 +4,7 @@ import type { StatusEntry } from './types.js';
 export class ForecourtError extends Error {
   override readonly name: string = 'ForecourtError';
   /**
-   * Of a booking: the key that all attempts were sent with. Book again with exactly this key and body to get the outcome
+   * For a booking: the key that all attempts were sent with. Book again with exactly this key and body to get the outcome
    * of this booking and never a second one (see `retryWith` for when a new key is needed). Absent for other calls.
    */
   declare idempotencyKey?: string;
@@ -21,7 +21,7 @@ export class ApiError extends ForecourtError {
   readonly requestId: string | undefined;
   /** Milliseconds that the answer asks to wait; undefined if it doesn't say. */
   readonly retryAfterMs: number | undefined;
-  /** Of a booking: the next attempt needs this kind of key. undefined: the answer doesn't say (docs/reservations.md). */
+  /** For a booking: the next attempt needs this kind of key. undefined: the answer doesn't say (docs/reservations.md). */
   readonly retryWith: 'same-key' | 'new-key' | undefined;
 
   constructor(answer: Response, entries: readonly StatusEntry[], now: number) {

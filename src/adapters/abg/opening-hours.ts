@@ -172,7 +172,7 @@ function clock(minutes: number): string {
 class Week {
   private readonly slots: Slot[][] = DAYS.map(() => []);
 
-  /** Of the slots of all days. */
+  /** The number of slots of all days. */
   get count(): number {
     return this.slots.reduce((sum, { length }) => sum + length, 0);
   }

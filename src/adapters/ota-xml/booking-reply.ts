@@ -116,7 +116,7 @@ const NOT_BOOKED: readonly ErrorReason[] = [
   'rejected',
 ];
 
-/** Of these, those that say so of a reservation that was booked before. */
+/** Those of these that say so of a reservation that was booked before. */
 const NOT_THERE: readonly ErrorReason[] = ['not_found', 'already_cancelled', 'rejected'];
 
 /** By message, the reasons of Warnings that contradict a reservation. One of a list of the renter's may be meant by none of them. */

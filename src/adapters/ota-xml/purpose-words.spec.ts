@@ -61,7 +61,7 @@ describe('a charge with a word as its purpose', () => {
     await expect(read('deposit', OUTSIDE.replace('1050', '-1'))).rejects.toThrow(UnreadableAmountError);
   });
 
-  it('adds no deposit beside the stated one', async () => {
+  it('doesn’t add a deposit beside the stated one', async () => {
     const { offer } = await priced(withCharge(OUTSIDE), { purposeKinds: { 'Estimated deposit': 'deposit' } });
     expect(offer?.deposit?.amount).toEqual({ amountMinor: 30_000, currency: 'CHF' });
   });

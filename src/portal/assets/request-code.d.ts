@@ -9,7 +9,7 @@ export type CodeText = string | Variable | readonly (string | Variable)[];
 
 /** A request that can be written as code. */
 export interface CodeRequest {
-  /** Of the operation. */
+  /** The id of the operation. */
   readonly id: string;
   readonly method: string;
   /** With `{name}` for the values in `path`. */

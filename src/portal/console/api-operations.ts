@@ -36,7 +36,7 @@ export interface ApiOperation {
   readonly answers: readonly { readonly status: string; readonly meaning: string; readonly schema?: Json }[];
   /** As in the document, with nested schemas. */
   readonly parameters: readonly Parameter[];
-  /** Of the body, if there is one. */
+  /** The schema of the body, if there is one. */
   readonly bodySchema?: Json;
 }
 

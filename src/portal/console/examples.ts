@@ -85,7 +85,7 @@ export function variantsOf({ id }: ApiOperation): readonly Variant[] {
   return VARIANTS[id] ?? [];
 }
 
-/** Of `+30` or `+30Z`. */
+/** The date that `+30` or `+30Z` means. */
 function dateAhead(days: string, now: number): string {
   const day = new Date(now + Number.parseInt(days, 10) * DAY_MS).toISOString().slice(0, 10);
   return `${day}T10:00:00${days.endsWith('Z') ? 'Z' : ''}`;

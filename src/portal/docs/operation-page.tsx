@@ -14,7 +14,7 @@ import type { SchemaFields } from './schema-fields.js';
 interface OperationPageProps {
   readonly facts: OperationFacts;
   readonly schemas: SchemaFields;
-  /** Of this gateway, for the code. */
+  /** The origin of this gateway, for the code. */
   readonly origin: string;
 }
 

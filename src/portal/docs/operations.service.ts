@@ -16,7 +16,7 @@ import { SchemaFields } from './schema-fields.js';
 @Injectable()
 export class OperationsService {
   readonly #operations: readonly ApiOperation[];
-  /** Of the errors page; their examples need the sandbox, so production has none. */
+  /** The reasons on the errors page; their examples need the sandbox, so production has none. */
   readonly errorReasons: readonly ErrorReason[];
   readonly schemas: SchemaFields;
 

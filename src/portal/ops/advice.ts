@@ -71,7 +71,7 @@ function choiceFor({ kind, reason, parts }: Problem, all: readonly Problem[]): P
   return { button: words.button, text };
 }
 
-/** Of all calls of the operations that have a problem. */
+/** The share of failures in all calls of the operations that have a problem. */
 function failedShare(parts: Problem['parts']): number {
   const calls = parts.reduce((sum, part) => sum + part.calls, 0);
   return parts.reduce((sum, part) => sum + part.share * part.calls, 0) / Math.max(1, calls);

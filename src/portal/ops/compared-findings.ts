@@ -21,7 +21,7 @@ interface Compared {
   readonly supplier: string;
   readonly operation: string;
   readonly rows: readonly DurationCount[];
-  /** Of this operation. */
+  /** The points of this operation. */
   readonly points: readonly TimelinePoint[];
   readonly now: number;
 }

@@ -14,7 +14,7 @@ export interface KnownCalls {
   readonly last: ReadonlyMap<string, number>;
 }
 
-/** Of the points of one supplier, in any order. */
+/** What the points of one supplier, in any order, say about its calls. */
 export function knownCalls(points: readonly TimelinePoint[]): KnownCalls {
   const last = new Map<string, number>();
   let since: number | undefined;

@@ -28,23 +28,23 @@ export interface SupplierFacts {
   readonly state: SupplierState;
   /** Null = no end is announced. */
   readonly until: Date | null;
-  /** Of the searches, for canary; otherwise undefined. */
+  /** The share of the searches, for canary; otherwise undefined. */
   readonly percent: number | undefined;
   /** Why the gateway itself returned it to shadow; undefined if it didn't, or an operator changed the state since. */
   readonly returnedFor: string | undefined;
   /** Whether it isn't the state of its file. */
   readonly isSet: boolean;
   readonly config: SupplierConfig;
-  /** Of this gateway. */
+  /** The breakers of this gateway. */
   readonly breakers: readonly (BreakerOverview & { readonly operation: string })[];
   /** The last ten minutes, oldest first. */
   readonly stacks: readonly Stack[];
-  /** Of answers of the last ten minutes, as percentileBound; undefined without any. */
+  /** Percentiles of the answers of the last ten minutes, as percentileBound; undefined without any. */
   readonly p50: number | undefined;
   readonly p95: number | undefined;
   /** Calls that were sent in the last full minute, per second. */
   readonly perSecond: number;
-  /** Of this gateway, as a share; undefined = nothing is agreed. */
+  /** The look-to-book ratio of this gateway, as a share; undefined = nothing is agreed. */
   readonly lookToBook: number | undefined;
   /** Offers per search of the last 30 minutes; undefined without searches. */
   readonly offers: number | undefined;

@@ -11,7 +11,7 @@ export interface Waiting {
   readonly review: number;
   /** How long the oldest waits; null without one. */
   readonly reviewMinutes: number | null;
-  /** Of those in review, the ones that the supplier showed after they had failed. */
+  /** How many of those in review the supplier showed after they had failed. */
   readonly late: number;
   readonly unresolved: number;
   readonly second: number;

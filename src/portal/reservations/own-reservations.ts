@@ -96,7 +96,7 @@ export interface ReservationPage {
 export const MOST_SEARCHED = 5_000;
 const MOST_HISTORY = 200;
 const MOST_EVENTS = 100;
-/** Of an application, the newest events among which those of a reservation are searched. */
+/** How many of the newest events of an application are searched for those of a reservation. */
 const MOST_EXAMINED = 20_000;
 /** The form of an id: PostgreSQL can't even look for some other texts. */
 const ID = /^res_\w{1,60}$/;

@@ -22,7 +22,7 @@ export interface ReservationView {
   readonly log: LogPage;
   /** The name of its supplier. */
   readonly supplier: string;
-  /** Of its application; undefined in production, which has no test clocks. */
+  /** The clock of its application; undefined in production, which has no test clocks. */
   readonly clock: ClockFacts | undefined;
   readonly notice?: string | undefined;
 }

@@ -12,7 +12,7 @@ import { ms, operationName } from '../usage/words.js';
 export interface RecentFacts {
   /** Newest first. */
   readonly requests: readonly RequestRecord[];
-  /** Of the last 24 hours. */
+  /** The errors of the last 24 hours. */
   readonly errors: ErrorSummary;
   readonly own: readonly Pick<OwnApplication, 'id' | 'name'>[];
   readonly nameOf: (supplier: string) => string;

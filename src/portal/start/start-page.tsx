@@ -12,7 +12,7 @@ const RELOAD_AFTER_SECONDS = '2';
 
 /** What the front page shows. */
 export interface FrontFacts {
-  /** Of this gateway, for the commands. */
+  /** The origin of this gateway, for the commands. */
   readonly origin: string;
   /** In production, bookings are real, no failure is simulated, and applications come from access requests in the sandbox. */
   readonly isProduction: boolean;
@@ -99,7 +99,7 @@ function Example({ record, nameOf }: { record: RequestRecord; nameOf: FrontFacts
   );
 }
 
-/** Of a token, and of a search with more headers. */
+/** Commands for a token, and for a search with more headers. */
 function searchCommands(origin: string, headers: string): string {
   return `TOKEN=$(curl -s "${origin}/oauth/token/v1" \\
   -H "client_id: $CLIENT_ID" -H "client_secret: $CLIENT_SECRET" |

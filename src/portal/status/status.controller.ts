@@ -16,7 +16,7 @@ const CACHED = 'public, max-age=5';
 @Pages()
 export class StatusController {
   readonly #rendered = new RenderedPages();
-  /** Of the report that was asked for last. */
+  /** The JSON of the report that was requested last. */
   #json: { readonly report: StatusReport; readonly body: Buffer } | undefined;
 
   constructor(private readonly reports: StatusReports) {}

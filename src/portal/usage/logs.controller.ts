@@ -93,7 +93,7 @@ export class LogsController {
     return { visitor, own, query, found, errors: undefined, suppliers, records: this.config.records };
   }
 
-  /** Of the first page only; undefined if the log is filtered by what errors aren't. */
+  /** For the first page only; undefined if the log is filtered by what errors aren't. */
   async #errors({ visitor, own, query }: LogsView): Promise<ErrorSummary | undefined> {
     if (!isGrouped(query)) return undefined;
     const ids = chosenIds(own, query.application);

@@ -28,7 +28,7 @@ export interface UsageOverview {
   readonly choice: UsageChoice;
   readonly view: UsageView;
   readonly durations: readonly OperationDurations[];
-  /** Of the period and the one before it. */
+  /** The usage in the period and the one before it. */
   readonly byApplication: readonly ApplicationUsage[];
   readonly suppliers: readonly SupplierUsage[];
   readonly booked: readonly Booked[];

@@ -69,7 +69,7 @@ function Sections({ overview, nameOf }: { overview: UsageOverview; nameOf: NameO
           Bookings are reservations made in the period: a repeated request makes none, and one whose outcome is unknown
           isn’t confirmed.{' '}
           {isCut &&
-            `Of each application, the newest ${count(MOST_READ)} reservations are counted: choose a shorter period.`}
+            `Only the newest ${count(MOST_READ)} reservations of each application are counted: choose a shorter period.`}
         </p>
       </Section>
       <OverTime overview={overview} csv={`/usage/csv/time?${queryOf(choice)}`} />

@@ -113,7 +113,7 @@ interface FunnelLine {
   readonly stage: string;
   readonly now: number;
   readonly before: number;
-  /** Of the searches. */
+  /** The share of the searches. */
   readonly share: number | undefined;
 }
 

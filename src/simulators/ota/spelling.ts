@@ -8,7 +8,7 @@ import { type OtaEnvelope, prefixed, SOAP_NAMESPACES } from './wire-writer.js';
  */
 export interface OtaSpelling {
   readonly envelope?: OtaEnvelope;
-  /** Of requests, in declaration and Content-Type: utf-8, or another one in which only ASCII is sent. */
+  /** The encoding of requests, in declaration and Content-Type: utf-8, or another one in which only ASCII is sent. */
   readonly encoding?: string;
   /** @Version of requests, and of those that have their own. */
   readonly version?: string;

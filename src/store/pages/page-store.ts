@@ -2,9 +2,9 @@ import type { TokenOwner } from '../store.js';
 
 /** How many bytes of searches are kept. */
 export interface PageBudgets {
-  /** Of the applications of one account. Beyond it, those of their searches that expire first are dropped. */
+  /** The most bytes of the applications of one account. Beyond it, those of their searches that expire first are dropped. */
   readonly accountBytes: number;
-  /** Of all applications of an environment. Beyond it, searches of the account that keeps the most are dropped, those that expire first (decision 0060). */
+  /** The most bytes of all applications of an environment. Beyond it, searches of the account that keeps the most are dropped, those that expire first (decision 0060). */
   readonly totalBytes: number;
 }
 

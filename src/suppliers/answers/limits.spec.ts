@@ -223,7 +223,7 @@ describe('the limits of an answer', () => {
   });
 
   it.each(['\0', '\u0001', '\b', '\v', '\f', '\u001f', '\ud83d', '\ude97', '\ude97\ud83d'])(
-    'let no text have a control character or half a surrogate pair: %j',
+    'don’t allow a control character or half a surrogate pair in any text: %j',
     (unusable) => {
       expect(location({ name: `Logan${unusable}Airport` })).toBe(
         'item 0: name has a control character or half a surrogate pair',
@@ -236,7 +236,7 @@ describe('the limits of an answer', () => {
   });
 
   it.each(['\x7f', '\x80', '\x9b', '\u2028', '\u202e', '\u2066'])(
-    'let no number of a booking have %j, which is not seen, but other texts',
+    'don’t allow %j, which is not seen, in a number of a booking, but in other texts',
     (unseen) => {
       const confirmationNumber = `A1${unseen}B`;
       const booking = { status: 'confirmed', confirmationNumber, ref: {} };

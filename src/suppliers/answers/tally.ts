@@ -11,7 +11,7 @@ export const CODE = MOST_CODE;
 const MOST_BYTES = 4_000_000;
 /** Ten billion in the most common currencies. */
 const MOST_MINOR = 1_000_000_000_000;
-/** Of days, seats, ages. */
+/** The highest number of days or seats, or age. */
 export const MOST_COUNT = 10_000;
 /** A supplierRef becomes part of an offer id, of which callers may send 6,000 characters. */
 const MOST_REF_MEMBERS = 30;

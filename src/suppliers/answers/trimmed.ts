@@ -93,7 +93,7 @@ function trimsOf(prose: number, room: number, warnings: Warnings): Readonly<Reco
       warn(`${name} cut to ${most} characters`);
       return shortened(seen, most);
     };
-  /** Of short texts that people write: no limit, because one that is too long is refused. */
+  /** Cleans short texts that people write: no limit, because one that is too long is refused. */
   const clean = (name: string) => cut(LONGEST_NAME, name);
   /** Cuts the longest texts of a value so that all of them fit in `most` bytes. */
   const fitting =

@@ -34,7 +34,7 @@ export interface CallMemory<T> {
   begin(): (items: readonly T[], warnings: readonly Warning[]) => void;
 }
 
-/** Of an answer with these, something may be missing; it isn't kept. */
+/** Something may be missing from an answer with these warnings; it isn't kept. */
 const INCOMPLETE: ReadonlySet<WarningKind> = new Set(['row_dropped', 'amount_rejected', 'contradiction', 'incomplete']);
 
 /**

@@ -68,7 +68,7 @@ interface Line {
  * takes all places, and waiting calls are admitted from the account that was served least (decision 0026).
  */
 export class Bulkhead {
-  /** Of the accounts that have calls in flight or waiting. */
+  /** One line for each account that has calls in flight or waiting. */
   readonly #lines = new Map<string, Line>();
   readonly #waiting = { booking: 0, search: 0 };
   #inFlight = 0;

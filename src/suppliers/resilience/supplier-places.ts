@@ -24,7 +24,7 @@ type Settings = Pick<SupplierConfig, 'connections' | 'quota'> & {
 /**
  * The places and the quota of one supplier. Essential calls have places of their own, which accounts share like the others: no
  * queue is too long for them and no pause holds them back, but one account's changes take nothing from other accounts.
- * Of a quota, they get what other calls leave, and a quarter in any case.
+ * They get what other calls leave of a quota, and a quarter of it in any case.
  */
 export class SupplierPlaces {
   readonly #held: Bulkhead;
