@@ -7,15 +7,17 @@ const CODE = /^\.(?:[cm]?js|tsx?)$/;
 const TITLES = /^(?:describe|describeWith|it|test|claim)$/;
 const IS_TEST = /\.(?:spec|contract)\.tsx?$|^test\//;
 const COMMENTS = { '.css': /\/\*[\s\S]*?\*\//g, '.lua': /(?<!\S)--.*/g };
+/** Comments of YAML and its values of several words, such as the summary of an alert. */
+const YAML_TEXTS = /(?<!\S)#.*|(?<=^[\s-]*[\w.-]+: +)(?=\S+ \S).*/gm;
 const CODE_IN_PROSE = /`[^`\n]*`|\b[a-z][\w.-]*:\/\/\S+/g;
 
 /**
  * In TypeScript and JavaScript: comments, strings that contain a space, and the text of JSX; in tests, comments and
- * test titles. In any other file: the comments. Not for Markdown.
+ * test titles. In YAML below deploy/: comments and values. In any other file: the comments. Not for Markdown.
  */
 export function proseOf(path, text) {
   const extension = extname(path);
-  const prose = CODE.test(extension) ? codeProse(path, text) : commentsIn(text, COMMENTS[extension] ?? /(?<!\S)#.*/g);
+  const prose = CODE.test(extension) ? codeProse(path, text) : partsOf(text, textsOf(path, extension));
   return prose.replace(CODE_IN_PROSE, (code) => ' '.repeat(code.length));
 }
 
@@ -68,7 +70,12 @@ function rootOf(expression) {
   return inner === undefined ? '' : rootOf(inner);
 }
 
-function commentsIn(text, pattern) {
+function textsOf(path, extension) {
+  if (/^deploy\/.*\.ya?ml$/.test(path)) return YAML_TEXTS;
+  return COMMENTS[extension] ?? /(?<!\S)#.*/g;
+}
+
+function partsOf(text, pattern) {
   return [...text.matchAll(pattern)].reduce(
     (kept, { 0: comment, index }) => kept.slice(0, index) + comment + kept.slice(index + comment.length),
     blanks(text),

@@ -28,6 +28,21 @@ const FILES = {
   'src/look.css': ['.nobody { color: red } /* Nobody', ' * is told. */'],
   'src/some.lua': ["local nobody = 1 -- nobody's"],
   'config/some.yaml': ['# Which nobody reads.', 'name: nobody reads'],
+  'deploy/alerts.yml': [
+    '- alert: nobody',
+    "  summary: 'It can not be read'",
+    '  description: nobody reads it # Told.',
+    '  expr: |',
+    '    sum(nobody) > 0',
+  ],
+  'src/fragments.ts': [
+    '/** Of a timeout. It delays no request, which is ours. */',
+    '/**',
+    ' * A request that is over by then.',
+    ' * Of two requests, one waits for whoever is first. Of course, it needs no token.',
+    ' */',
+    'export const three = 3;',
+  ],
 };
 
 const root = mkdtempSync(join(tmpdir(), 'forecourt-words-'));
@@ -52,12 +67,21 @@ it('finds the listed words in comments, messages, pages, titles and docs, and no
   const found = output.match(/^\S+:\d+:\d+: .+(?= => )/gm);
   expect(found).toEqual([
     'config/some.yaml:1:9: nobody',
+    'deploy/alerts.yml:2:16: can not',
+    'deploy/alerts.yml:3:16: nobody',
+    'deploy/alerts.yml:3:34: Told',
     'docs/limits.md:1:7: anew',
     'docs/limits.md:7:3: is no ',
     'src/end.ts:2:4: Told',
     'src/end.ts:3:5: Nobody',
     'src/end.ts:3:12: shall',
     'src/end.ts:3:24: anew',
+    'src/fragments.ts:1:5: Of ',
+    'src/fragments.ts:1:22: delays no ',
+    'src/fragments.ts:1:50: ours',
+    'src/fragments.ts:3:19: is over',
+    'src/fragments.ts:4:4: Of ',
+    'src/fragments.ts:4:35: whoever',
     'src/look.css:1:27: Nobody',
     'src/look.css:2:7: told',
     'src/messages.ts:1:13: shall',
@@ -73,8 +97,8 @@ it('finds the listed words in comments, messages, pages, titles and docs, and no
 
 it('fails and counts the hits of each room', () => {
   expect(status).toBe(1);
-  expect(output).toContain('   12 src\n');
-  expect(output).toContain('17 hits');
+  expect(output).toContain('   18 src\n');
+  expect(output).toContain('26 hits');
 });
 
 it('asks you to delete an exception that is no longer needed', () => {
