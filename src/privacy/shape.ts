@@ -1,4 +1,4 @@
-/** Keeps the shape of texts with data of persons, and of their values only what names no one. */
+/** Keeps the shape of texts with data of persons, and of their values only what doesn't name a person. */
 
 /** Names of values that are codes, flags or amounts, in lowercase without separators. */
 const CODES =

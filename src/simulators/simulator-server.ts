@@ -123,7 +123,7 @@ async function answer(
   const url = new URL(request.url ?? '/', 'http://simulator');
   const { method = 'GET', headers } = request;
   const asked = { method, path: url.pathname, query: url.searchParams, headers, body, directive };
-  // A real supplier also books a complete request if the client disconnected in the meantime. Searches that no one waits
+  // A real supplier also books a complete request if the client disconnected in the meantime. Searches that no caller waits
   // for would keep those of other clients waiting.
   if (response.destroyed && !dialect.changesBookings(asked)) return;
   dialect.ledger.during(caller, () => play(response, asked, dialect));

@@ -21,7 +21,7 @@ export interface Compressed {
   readonly body: Buffer;
   /** The most bytes that it may have when decompressed. */
   readonly mostBytes: number;
-  /** Whether no one waits for it anymore. */
+  /** Whether nothing waits for it any more. */
   isOver(): boolean;
 }
 
@@ -85,7 +85,7 @@ export async function decompress({ supplier, body, mostBytes, isOver }: Compress
     let usedMs = 0;
     // What follows the end isn't read.
     for (let at = 0; at < body.length && !gunzip.readableEnded; at += SLICE_BYTES) {
-      if (isOver()) throw new SupplierError('cancelled', 'no one waits for the answer');
+      if (isOver()) throw new SupplierError('cancelled', 'no request waits for the answer any more');
       const slice = body.subarray(at, at + SLICE_BYTES);
       usedMs += await queue.run(supplier, () => Promise.race([write(slice), ended.promise, failed.promise]));
       if (usedMs > MOST_MS) throw tooSlow();

@@ -25,7 +25,7 @@ export interface Confidential {
 
 /**
  * Masks what an operation sent and received. Headers aren't kept. Of searches, secrets, personal fields, email addresses
- * and card numbers are replaced by samples. Of operations on bookings, only what names no one is kept: codes, amounts
+ * and card numbers are replaced by samples. Of operations on bookings, only what doesn't name a person is kept: codes, amounts
  * and messages; of all other values, only their shape (x for a letter, 0 for a digit). A text in which something could
  * remain is left out.
  */

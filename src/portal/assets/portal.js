@@ -71,7 +71,7 @@ document.addEventListener('submit', (event) => {
   form.dataset.sent = 'yes';
 });
 
-// What the console keeps of its results is of no one after a logout.
+// After a logout, what the console keeps of its results is deleted.
 document
   .querySelector('form[action="/logout"]')
   ?.addEventListener('submit', () => sessionStorage.removeItem('forecourt-console'));

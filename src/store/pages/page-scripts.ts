@@ -11,7 +11,7 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 /** A count of an account's bytes is made again after this time, in case another version of the gateway didn't keep it. */
 const RECOUNT_MS = 600_000;
 
-/** A large search may need the room of thousands of small ones. Meanwhile, Redis answers no one. */
+/** A large search may need the room of thousands of small ones. Meanwhile, Redis answers nothing else. */
 const MOST_DROPPED = 200;
 
 /**

@@ -40,7 +40,7 @@ export interface EngineContext extends PerformContext {
   waited?(): void;
   /** Called if an answer isn't read because too many wait, or no thread had time before the deadline. */
   unread?(): void;
-  /** Whether the operation was aborted, so that no one waits for its answer. */
+  /** Whether the operation was aborted, so that its answer is no longer needed. */
   isOver?(): boolean;
   /** Called with the warnings of an answer, if it has any. */
   warned?(warnings: readonly Warning[]): void;

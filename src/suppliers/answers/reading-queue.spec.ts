@@ -15,7 +15,7 @@ const recording: Recording = {
 const answered: TaskResult = { kind: 'answered', answer: 'x' };
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** How reading ends: `answered`, or the fault and class of its error. Never rejects, even if no one waits for it. */
+/** How reading ends: `answered`, or the fault and class of its error. Never rejects, even if nothing waits for it. */
 function endOf(reading: Promise<unknown>): Promise<string> {
   return reading.then(
     () => 'answered',

@@ -113,7 +113,7 @@ export class ReadingQueue {
 }
 
 /**
- * Makes room for one more answer to an account. If there is none, the answers that no one waits for leave; then the newest
+ * Makes room for one more answer to an account. If there is none, the answers that no request waits for any more leave; then the newest
  * to the account that has the most waiting. Throws CallRejectedError if that is the new one.
  */
 function makeRoom(supplier: Share<TimeShares<Waiting[]>>, own: Share<Waiting[]>, context: ReadingContext): void {

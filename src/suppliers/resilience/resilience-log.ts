@@ -29,7 +29,7 @@ export interface Trip {
 
 /** Records what the policies do in metrics and log, and keeps the opened breakers for other gateways. */
 export class ResilienceLog implements ResilienceWatch {
-  /** Only the latest trip per breaker, so that the map stays small if no one reads it. */
+  /** Only the latest trip per breaker, so that the map stays small if nothing reads it. */
   readonly #trips = new Map<string, Trip>();
 
   /** `isLagging`: whether this process is too busy to judge suppliers for others. */
