@@ -18,7 +18,7 @@ export interface Configuration {
   readonly loaded: LoadedConfig;
 }
 
-/** Reads the configuration. Throws ConfigError, also if it is unsafe (start-checks.ts). */
+/** Reads the configuration. Throws ConfigError, even if it is unsafe (start-checks.ts). */
 export function readConfiguration(env: Readonly<Record<string, string | undefined>>): Configuration {
   const folder = configFolder(env);
   const loaded = loadConfig(folder, env);

@@ -66,7 +66,7 @@ export class AccountService {
   /**
    * Sets the password through a link and activates the account, because the link proves who owns the address. Ends all sessions and all other
    * links. `along` revokes the credentials of the account's applications. False if the link is no longer valid. May reject with
-   * PasswordsBusyError, also because `request` was canceled.
+   * PasswordsBusyError, including because `request` was canceled.
    */
   async resetPassword(
     secret: string,

@@ -113,7 +113,7 @@ claim.each<[string, (cookie: string) => Promise<unknown>]>([
   ],
 ])(
   ['portal', 'V7.2'],
-  'Ending all sessions of an account, also by a new password, revokes the access tokens that the console issued for them, and no token of a client secret.',
+  'Ending all sessions of an account, including by setting a new password, revokes the access tokens that the console issued for them, and no token of a client secret.',
   '%s',
   async (_how, end) => {
     const policy = { accountId: 'acc_a', applicationId: 'app_a', clientId: 'client-a' };

@@ -68,7 +68,7 @@ export class SignUpService {
 
   /**
    * Activates the account of a link with this name and password, and invalidates its other links. `along` changes more in the same transaction.
-   * False if the link is invalid. May reject with PasswordsBusyError, also because `request` was canceled.
+   * False if the link is invalid. May reject with PasswordsBusyError, including because `request` was canceled.
    */
   async activate(
     secret: string,

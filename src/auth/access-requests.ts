@@ -115,7 +115,7 @@ export class AccessRequests {
   /**
    * Creates the production application with the name, description, redirect URL, tier and dated subscriptions of the
    * sandbox application; its account, unless one has the address, without a password and with the default tier. If there is a production application
-   * already, it gets the subscriptions instead of its own, also for its active tokens once this resolves. If it rejects with
+   * already, it gets the subscriptions instead of its own, including for its active tokens once this resolves. If it rejects with
    * StoreUnavailableError, it is approved, but active tokens have the earlier products: repeated, it is refused after they got the new ones. Throws
    * ChangeRefused if `copied`, the digest of what the operator saw, is given and the application or the name of its account has changed since then.
    */

@@ -100,7 +100,7 @@ export class AccountData {
   }
 
   /**
-   * Erases what is kept about a closed account, at most 1,000 rows in a transaction. It can be repeated, also by several
+   * Erases what is kept about a closed account, at most 1,000 rows in a transaction. It can be repeated, even by several
    * gateways concurrently. Rejects with the reason of `signal` if it stops it.
    */
   async erase(accountId: string, signal?: AbortSignal): Promise<void> {

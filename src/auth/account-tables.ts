@@ -237,7 +237,7 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
 
 /**
  * Tables without rows about accounts. Of an account, `account_counts` has no more than the number of calls of the last minutes, and
- * `webhook_arrivals` the ids of endpoints whose new events no gateway has noticed yet, also of deleted ones. The last four
+ * `webhook_arrivals` the ids of endpoints whose new events no gateway has noticed yet, including those of deleted ones. The last four
  * are about suppliers; they have no more than the number of failed calls by application of two days, and ids of requests of one day.
  */
 export const OTHER_TABLES: readonly string[] = [

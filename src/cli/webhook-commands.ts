@@ -82,7 +82,7 @@ export function addWebhookCommands(gw: Command, run: CommandRun): void {
     );
 
   for (const [name, state, what] of [
-    ['enable', 'active', 'send events to an endpoint, also those that wait'],
+    ['enable', 'active', 'send events to an endpoint, including those that wait'],
     ['disable', 'disabled', 'send no events to an endpoint and keep none for it'],
   ] as const) {
     changing(webhooks.command(`${name} <endpoint>`))

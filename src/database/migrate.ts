@@ -96,7 +96,7 @@ export async function appliedTo(url: string): Promise<readonly Applied[]> {
 /**
  * Brings a PostgreSQL database to the state of this build, or waits until it is there. Each migration runs in a
  * transaction of its own, without a time limit but with one for waiting for locks; what another session delays or the
- * user may not do is tried again, without end. Any number of gateways may call it concurrently, also through a pooler
+ * user may not do is tried again, without end. Any number of gateways may call it concurrently, even through a pooler
  * in transaction mode. A database that is newer than this build is left as it is (decision 0037). Rejects with the
  * driver's error if the database is unavailable at first, or if a migration fails for another reason.
  */

@@ -27,11 +27,11 @@ type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, relea
 
 /**
  * A pool over the servers of a URL (decision 0045): a new connection tries them until one accepts writes. A connection whose
- * statement failed because of its server is not used again, also after drizzle's `transaction()`, which releases it without the error.
+ * statement failed because of its server is not used again, even after drizzle's `transaction()`, which releases it without the error.
  */
 export class PostgresPool extends pg.Pool {
   readonly #servers: PostgresServers;
-  /** All connections that aren't closed, also those that the pool has given up. */
+  /** All connections that aren't closed, including those that the pool has given up. */
   readonly #unclosed = new Set<pg.PoolClient>();
 
   constructor(url: string, { max, statementMs, sharedStatementMs, answerMs }: PoolLimits) {

@@ -10,7 +10,7 @@ const PATHS = /^\/(?:cars\/|images\/|health|openapi\.json$)/;
 
 /**
  * Adds two methods to every path of the API: HEAD where there is GET, with the same checks, limits and headers but no body; and OPTIONS, which
- * answers 204 with the path's methods in `Allow`, without a token, also to preflights of pages under /cars. Call it before routes are added.
+ * answers 204 with the path's methods in `Allow`, without a token, including for preflights of pages under /cars. Call it before routes are added.
  */
 export function answerHeadAndOptions(fastify: FastifyInstance, registry: OriginRegistry): void {
   const methods = new Map<string, Set<string>>();

@@ -43,7 +43,7 @@ export function leaveBodiesUnread(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     const { headers } = request.raw;
     const type = headers['content-type'];
-    // Fastify rejects a header that it can't parse, also before any guard runs.
+    // Fastify rejects a header that it can't parse, even before any guard runs.
     if (type !== undefined && !JSON_TYPE.test(type) && !FORM_TYPE.test(type)) headers['content-type'] = OTHER_TYPE;
     done();
   });

@@ -43,7 +43,7 @@ export function sensitiveParameters(query: string): Problem[] {
   return problems;
 }
 
-/** Whether a text contains an email address, also with full-width characters or a percent-encoded @. */
+/** Whether a text contains an email address, even with full-width characters or a percent-encoded @. */
 export function holdsEmail(text: string): boolean {
   return EMAIL.test(text.normalize('NFKC').replace(/%40/g, '@'));
 }

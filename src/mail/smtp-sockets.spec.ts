@@ -39,7 +39,7 @@ async function trickling(): Promise<{ port: number; ended: Promise<unknown> }> {
 const transportTo = (port: number, sockets: SmtpSockets) =>
   createTransport({ url: `smtp://127.0.0.1:${port}`, socketTimeout: 8_000, getSocket: sockets.open });
 
-it('end in time, also if the server goes on answering', async () => {
+it('end in time, even if the server goes on answering', async () => {
   const { port, ended } = await trickling();
   const begunAt = performance.now();
   await expect(transportTo(port, new SmtpSockets(LIMITS)).sendMail(MAIL)).rejects.toMatchObject({

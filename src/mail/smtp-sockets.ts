@@ -44,7 +44,7 @@ export class SmtpSockets {
     });
   };
 
-  /** Ends all connections, also those that aren't made yet, and refuses more. */
+  /** Ends all connections, including those that aren't made yet, and refuses more. */
   close(): void {
     this.#isClosed = true;
     // Without an error, a socket that is still connecting only closes, and its email would wait for good.

@@ -61,7 +61,7 @@ it('keeps the counts of objectives that are set again, and forgets removed ones'
   expect(shown(counts)).toEqual(['searches 1 1']);
 });
 
-it('are metrics: counters, targets and limits, also before the first event', async () => {
+it('are metrics: counters, targets and limits, even before the first event', async () => {
   sloCounts.set([own('searches'), ...BRAVO]);
   sloCounts.call('bravo', 'book', 'unavailable', 'bad', 5);
   const lines = (await metrics.metrics()).split('\n').filter((line) => line.startsWith('forecourt_slo_'));

@@ -37,7 +37,7 @@ export class RecordPartitions {
   ) {}
 
   /**
-   * Announces what this gateway's environment needs, then does it for each table, also if it fails for another one. Rejects with the
+   * Announces what this gateway's environment needs, then does it for each table, even if it fails for another one. Rejects with the
    * driver's error if the database is unavailable.
    */
   async maintain(now: number = this.database.clock.now()): Promise<readonly Maintained[]> {

@@ -51,7 +51,7 @@ export function requestMarks(
   };
 }
 
-/** The mark of a reservation or search. Their ids are random, so a digest without a key hides them, also from a gateway with another key. */
+/** The mark of a reservation or search. Their ids are random, so a digest without a key hides them, even from a gateway with another key. */
 export function subjectMark(applicationId: string, id: string): string {
   return createHash('sha256')
     .update(JSON.stringify([applicationId, id]))

@@ -382,7 +382,7 @@ describe('terms', () => {
     );
   });
 
-  it('are compared with charges besides the total, also if the only ones listed', () => {
+  it('are compared with charges besides the total, even if the only ones listed', () => {
     const coverage = { ...onlyRental.price, items: [{ ...charge, kind: 'coverage' as const }] };
     expect(worse({ ...sampleOffer, price: coverage }, besides({}, {}))).toEqual([
       '6.00 USD must be paid besides the total',

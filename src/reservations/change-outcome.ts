@@ -27,7 +27,7 @@ export function requestChange(
     const payment: Payment =
       personal.voucher === undefined ? { type: 'counter' } : { type: 'voucher', voucher: personal.voucher };
     const before = { pickupDate, dropoffDate, extras, ref };
-    // What is changed is confirmed, also if it was booked on request: it must not become a request again.
+    // What is changed is confirmed, even if it was booked on request: it must not become a request again.
     const confirmed: Rental = { ...rental, status: 'available' };
     const booking = await adapter.modify(
       { ...bookRequest(id, confirmed, personal, payment, supplier), confirmationNumber, changes: kinds, before },

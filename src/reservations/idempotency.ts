@@ -131,7 +131,7 @@ export class Idempotency {
       if (stored) return stored;
       const answer = createdAnswer(reservation, reservation.createdAt);
       const isLate = performance.now() + POLL_MS > (state === 'unknown' ? waitUntil : deadline);
-      // The original response was lost, or comes too late. The current outcome becomes the response, also to the first
+      // The original response was lost, or comes too late. The current outcome becomes the response, including to the first
       // request, unless another gateway has stored one.
       if (isLate || (state !== 'pending' && state !== 'unknown'))
         return this.repository.storeAnswer(reservationId, request, answer);

@@ -117,7 +117,7 @@ describe('a change is refused, and the difference recorded, if the supplier now 
     ['another place', { pickup: LAX }, { pickup_code: 'LAX' }],
     ['another class', { sippCode: 'MBMR' }, { sipp_code: 'MBMR' }],
     ['fewer extras', { extras: [] }, { missing_extras: ['CSI'] }],
-  ])('%s, also when it is asked for again', async (_what, more, shown) => {
+  ])('%s, even when it is asked for again', async (_what, more, shown) => {
     const first = await changed(showing(more));
     expect([first.outcome, first.shown, first.rows]).toEqual(['booked_differently', shown, 1]);
     expect(first.stored?.state).toBe('confirmed');

@@ -393,7 +393,7 @@ describe('a hold that was never confirmed', () => {
     ['finds no hold', () => fail('rejected', 'not_found')],
     ['is refused', () => fail('rejected')],
     ['has no answer', () => fail('timeout')],
-  ])('but became a booking meanwhile is confirmed, also if the release %s', async (_how, cancel) => {
+  ])('but became a booking meanwhile is confirmed, even if the release %s', async (_how, cancel) => {
     const { after } = await checked(holding([booking], cancel), due('unknown', SETTLED));
     expect(after).toMatchObject({ state: 'confirmed', confirmationNumber: 'CN1' });
   });

@@ -59,7 +59,7 @@ async function pages(first: Record<string, string>): Promise<{ sizes: number[]; 
 const idOf = (at: number): string => `res_${String(at).padStart(20, '0')}`;
 
 describe('the pages of a list', () => {
-  it('have each reservation once, newest first, also of the same instant', async () => {
+  it('have each reservation once, newest first, even with the same instant', async () => {
     // The newest quarter.
     const { sizes, ids } = await pages({ limit: '100', created_from: '2027-01-01T01:50:00+01:00' });
     expect([sizes.length, new Set(sizes)]).toEqual([COUNT / 400, new Set([100])]);

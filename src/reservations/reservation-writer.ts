@@ -59,7 +59,7 @@ export class ReservationWriter {
   }
 
   /**
-   * Stores a request before it is sent, as `move`, also if the connection breaks while it does: a request that is stored will be
+   * Stores a request before it is sent, as `move`, even if the connection breaks while it does: a request that is stored will be
    * sent, so none of them must be answered as if nothing had happened. Throws ApiError 503 (cause outcome_unknown) if it isn't known
    * `until` (performance.now) whether it is stored.
    */

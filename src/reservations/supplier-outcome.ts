@@ -76,7 +76,7 @@ export function refRepeatsCard(
   return texts.some((text) => repeatsCard(text, payment));
 }
 
-/** All digits of a value in order, also those between which a supplier wrote something else. */
+/** All digits of a value in order, including those between which a supplier wrote something else. */
 function digitsIn(value: unknown): string {
   return JSON.stringify(value).normalize('NFKC').replaceAll(/\D/g, '');
 }

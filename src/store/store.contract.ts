@@ -515,7 +515,7 @@ export function storeContract(name: string, make: () => Promise<StoreUnderTest>)
         expect(await subject.store.readSession(mine, 's1')).toBeUndefined();
       });
 
-      it('all end with those of the account, also after one with a shorter lifetime expired', async () => {
+      it('all end with those of the account, even after one with a shorter lifetime expired', async () => {
         const mine = fresh();
         await subject.store.saveSession('long', session(mine), 60_000);
         await subject.store.saveSession('short', session(mine), 200);

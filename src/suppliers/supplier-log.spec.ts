@@ -104,7 +104,7 @@ claim.each<[string, () => unknown]>([
   ['a warning', () => warned('car of Ada Lovelace, 4111 1111 1111 1111, ada@example.com, +44 20 7946 0000, L-77123')],
 ])(
   ['card-data', 'personal-data', 'suppliers', 'V16.2.5'],
-  'Log lines mask what suppliers say about the renter of the call, also in warnings and errors of adapters.',
+  'Log lines mask what suppliers say about the renter of the call, including in warnings and errors of adapters.',
   '%s',
   (_case, lines) => {
     const text = JSON.stringify(lines());
@@ -190,7 +190,7 @@ it('calls of a watched supplier are votes of the account, unless their outcome w
   accountVotes.watch([]);
 });
 
-it('calls count for the status page as those of their account, also those of background work, which accounts share', () => {
+it('calls count for the status page as those of their account, including those of background work, which accounts share', () => {
   serviceCounts.take();
   const log = supplierLog(createLogger('silent'));
   const settled = (more: object, error?: Error) => log.settled({ ...CALL, ...more }, 'answered', 12, error);

@@ -126,7 +126,7 @@ function buildDocument({ search, environment }: DescribedSettings): Json {
   };
 }
 
-/** The ids of the schemas that a part of the description refers to, also through others. The rest only serve to build schemas. */
+/** The ids of the schemas that a part of the description refers to, including through others. The rest only serve to build schemas. */
 function schemasIn(part: Json, schemas: Readonly<Record<string, unknown>>, found = new Set<string>()): Set<string> {
   for (const [, id = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
     if (!found.has(id)) schemasIn(schemas[id] as Json, schemas, found.add(id));

@@ -104,7 +104,7 @@ describe('an endpoint', () => {
     expect(row).toEqual({ same: true });
   });
 
-  it('that failed, also at a gateway of the previous version, is left alone during its pause, whatever arrives', async () => {
+  it('that failed, even at a gateway of the previous version, is left alone during its pause, whatever arrives', async () => {
     await addEndpoint('e');
     await run(eventOf('e', 'first'));
     // The previous version doesn't know when endpoints wake.

@@ -110,7 +110,7 @@ describeWith('redis-server', 'initdb')('two-factor authentication', () => {
 
   claim(
     ['portal', 'V6.3.1'],
-    "With a second factor, the right password doesn't open a page: only a code does, and each code works once, also of concurrent uses.",
+    "With a second factor, the right password doesn't open a page: only a code does, and each code works once, even with concurrent uses.",
     async () => {
       const { email, secret } = await enrolled();
       const who = await waiting(email);

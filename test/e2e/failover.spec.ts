@@ -47,7 +47,7 @@ describeWith('initdb')('a primary and its standby', () => {
     expect([said.status, said.stdout.trim()]).toEqual([0, 'The database has exactly the migrations of this build.']);
   });
 
-  test('a connection whose statement is refused as read-only is not used again, also in a transaction; others are', async () => {
+  test('a connection whose statement is refused as read-only is not used again, even in a transaction; others are', async () => {
     const fails = async (statements: readonly string[]) => {
       const before = await pidOf(database);
       const failed = database.tables.transaction(async (tx) => {

@@ -50,7 +50,7 @@ test('of ten concurrent bookings of a quote with different keys, one is made', a
   expect(await bookings(lastName)).toHaveLength(1);
 });
 
-test('a repetition with the same key is replayed, also while the first request runs', async () => {
+test('a repetition with the same key is replayed, even while the first request runs', async () => {
   const [lastName, key] = [fresh(), fresh('key')];
   const body = await quoted(lastName);
   const answers = await Promise.all([1, 2, 3].map(() => create(client(), body, { key })));

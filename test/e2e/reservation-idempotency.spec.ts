@@ -45,7 +45,7 @@ describe('the same Idempotency-Key', () => {
     expect(await bookings(lastName)).toHaveLength(1);
   });
 
-  test('ignores member order and whitespace of the JSON, also on the path without version', async () => {
+  test('ignores member order and whitespace of the JSON, including on the path without version', async () => {
     const [lastName, key] = [fresh(), fresh('key')];
     const { first_name, ...person } = driver(lastName);
     const first = await create(client(), bodyFor(lastName), { key });

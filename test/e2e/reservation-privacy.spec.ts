@@ -321,7 +321,7 @@ describeWith('initdb')('personal data and card numbers, with PostgreSQL and the 
 
     claim(
       ['personal-data', 'V14.2.4'],
-      "After erasure, the database has nothing encrypted of a reservation's renter, also if a change was pending.",
+      "After erasure, the database has nothing encrypted of a reservation's renter, even if a change was pending.",
       async () => {
         expect(encrypted.map((text) => text.length > 50)).toEqual([true, true, true]);
         const all = await rows();

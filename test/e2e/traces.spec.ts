@@ -129,7 +129,7 @@ describe('traces', () => {
     );
   });
 
-  test('errors have the trace id beside the request id, also before the caller is known; health checks are not traced', async () => {
+  test('errors have the trace id beside the request id, even before the caller is known; health checks are not traced', async () => {
     const health = await client.get('/health/live', { token: null });
     const answer = await client.get(locationsPath('BOS'), { token: null });
     const traceId = String(answer.headers['x-trace-id']);

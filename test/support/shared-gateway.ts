@@ -20,7 +20,7 @@ export interface SharedGateway {
   /** Its PostgreSQL and Redis; throws if they are not installed (describeWith). */
   readonly postgres: Pick<TestDatabase, 'query' | 'url'>;
   readonly redis: Pick<RedisServer, 'url'>;
-  /** Receives the gateway's emails, also those of other specs. */
+  /** Receives the gateway's emails, including those of other specs. */
   readonly mail: Pick<MailServer, 'mails' | 'next' | 'refuse' | 'url'>;
   /** To start another gateway on the same PostgreSQL, Redis and simulators, with the same settings. */
   readonly options: GatewayOptions & { readonly env: Readonly<Record<string, string>> };

@@ -57,7 +57,7 @@ export default async function setup() {
 }
 
 /**
- * Makes a folder in memory the one for temporary files, also of the workers; shared-servers-stop.mjs removes it. On a disk,
+ * Makes a folder in memory the one for temporary files, including those of the workers; shared-servers-stop.mjs removes it. On a disk,
  * files that live for seconds cost more than what is tested: creating and dropping a database takes 0.40 s of processor
  * time there, and 0.08 s in memory. Those of runs that were killed are removed here.
  */

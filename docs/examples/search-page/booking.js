@@ -61,7 +61,7 @@ async function book() {
   /** @type {HTMLButtonElement} */ ($('book')).disabled = true;
   show('booking-problem', '');
   const driver = { first_name: input('first').value, last_name: input('last').value, email: input('email').value };
-  // The same key again books once, also after a lost connection.
+  // The same key again books once, even after a lost connection.
   const { ok, retry, body } = await call('/api/bookings', { body: { quote_id: quoteId, key, driver } }).catch(() => ({
     ok: false,
     retry: 'same-key',

@@ -203,7 +203,7 @@ describe('waiting', () => {
 });
 
 describe('the token', () => {
-  it('is requested once for concurrent calls, also from a slow endpoint that one of them does not wait for', async () => {
+  it('is requested once for concurrent calls, even from a slow endpoint that one of them does not wait for', async () => {
     answers = [json(200, FOUND)];
     tokenAnswer = (nth) => (request, response) =>
       void wait(600).then(() => json(200, { access_token: `token-${nth}`, expires_in: 7_199 })(request, response));

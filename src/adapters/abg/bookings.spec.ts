@@ -579,7 +579,7 @@ describe('book', () => {
     expect(found?.items[0]?.creditCardRequired).toBe(needed);
   });
 
-  it('of a car that was offered on request stays confirmed once ABG has said so, also through a change', async () => {
+  it('of a car that was offered on request stays confirmed once ABG has said so, even through a change', async () => {
     const ref = { ...booking.ref, onRequest: true, accepted: true };
     const silent = { ...reserved({}), status: 200 };
     expect((await adapter.retrieve?.({ ...key, ref }, answering(silent)))?.items[0]?.status).toBe('confirmed');

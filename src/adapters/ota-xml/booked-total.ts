@@ -69,7 +69,7 @@ function leavesOut(segment: XmlNode, info: XmlNode | undefined, context: AmountC
   const stated = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInEstTotalInd');
   const inRate = (priced: XmlNode) => flag(child(priced, 'Charge'), 'IncludedInRate') === true;
   const unclear = (priced: XmlNode) => !inRate(priced) && stated(priced) === undefined && !countsThem;
-  // Paid besides the total, also in the offer.
+  // Paid besides the total, including in the offer.
   const isLocal = (priced: XmlNode) => isForeign(child(priced, 'Charge'), context);
   const equipment = equipmentBooked(segment);
   // Coverages of a reservation may be mere offers, so one outside the total proves nothing.

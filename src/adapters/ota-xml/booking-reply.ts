@@ -27,7 +27,7 @@ export interface BookingReply {
   readonly aside: ReadonlySet<ErrorReason>;
   /** Whether a Warning, also one that is only advice, says that the reservation was cancelled. */
   readonly saysCancelled: boolean;
-  /** What its Warnings say of extras, also those that are only advice: a renter may count on the extra. */
+  /** What its Warnings say of extras, including those that are only advice: a renter may count on the extra. */
   readonly extraNotices: readonly ExtraNotice[];
   /** Types and codes of its Warnings, without their texts. */
   readonly warnings: readonly string[];

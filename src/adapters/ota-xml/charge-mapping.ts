@@ -151,7 +151,7 @@ function inOtherCurrency(
   return new UnreadableAmountError(attribute(node, 'Amount') ?? '', `of a charge is not in ${currency}${setting}`);
 }
 
-/** The amount of a deposit, also in another currency. Throws UnreadableAmountError if it can't be read. */
+/** The amount of a deposit, even in another currency. Throws UnreadableAmountError if it can't be read. */
 function depositIn(node: XmlNode, offer: AmountContext, options: OtaOptions): Money | undefined {
   const context = outsideContext(node, offer);
   return notNegative(

@@ -121,7 +121,7 @@ describe('rates for a tour, for members and for everyone (avail-2)', () => {
     );
   });
 
-  it('a rate for members is refused, unsent, for a driver who is not one, also by a change', async () => {
+  it('a rate for members is refused, unsent, for a driver who is not one, even for a change', async () => {
     const [, member] = (await avails('avail-2.xml', asked)).items;
     const calls: SupplierHttpCall[] = [];
     const booking = { ...request, ref: member?.supplierRef ?? {} };

@@ -213,7 +213,7 @@ export function withTaxes(net: Money, charge: XmlNode, context: AmountContext): 
 }
 
 /**
- * Price of an option for the complete rental; for one that is due, also if only its daily price is stated
+ * Price of an option for the complete rental; for one that is due, even if only its daily price is stated
  * (docs/trade.md#charges-by-calculation). It is for as many pieces as the daily price.
  */
 export function wholeOf(price: OptionPrice, isDue: boolean, days: number): Money | undefined {

@@ -23,7 +23,7 @@ import { attribute, child, childrenNamed, flag, items, textOf, type XmlNode } fr
 
 /** The options that a price check requested. */
 export interface Choice extends Pick<RentalRequest, 'extras' | 'coverages'> {
-  /** Whether the options are those of a booking: then each is a booked piece, also if it is repeated. */
+  /** Whether the options are those of a booking: then each is a booked piece, even if it is repeated. */
   readonly isBooked?: boolean;
 }
 

@@ -40,7 +40,7 @@ export function earliestMoved(from: LocalDateTime, moved: LocalDateTime, zones: 
   }, moved);
 }
 
-/** The zones that a place may be in, also if its coordinates don't exist: its offers are left out later. */
+/** The zones that a place may be in, even if its coordinates don't exist: its offers are left out later. */
 export function zonesAt({
   address,
   iataCode,

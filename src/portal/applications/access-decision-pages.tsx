@@ -113,8 +113,8 @@ function Granted({ row }: { row: AccessRequestRow }) {
     return (
       <>
         <li>
-          The production application <code>{productionApplicationId}</code> is subscribed to {products}, also for its
-          active tokens, in place of {productionProducts.join(', ') || 'no products'}.
+          The production application <code>{productionApplicationId}</code> is subscribed to {products}, including for
+          its active tokens, in place of {productionProducts.join(', ') || 'no products'}.
         </li>
         <li>Its credentials, tier and redirect URL stay as they are.</li>
       </>

@@ -6,7 +6,7 @@ import { SwitchboardService } from './switchboard.service.js';
 
 const database = migratedDatabase();
 
-test('the actor and reason of a state are of this environment, also if an earlier version recorded them', async () => {
+test('the actor and reason of a state are of this environment, even if an earlier version recorded them', async () => {
   const record = (actor: string, environment: string, reason: string) =>
     database().rows(sql`insert into audit_events (actor, action, subject, after, reason)
       values (${actor}, 'supplier_state_given', 'alpine', ${JSON.stringify({ environment })}::json, ${reason})`);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** A table that scrolls on its own if it is wider than the page, also by keyboard. Screen readers announce `label`. */
+/** A table that scrolls on its own if it is wider than the page, including by keyboard. Screen readers announce `label`. */
 export function ScrollingTable({
   label,
   class: className,

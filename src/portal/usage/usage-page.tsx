@@ -58,9 +58,10 @@ function Sections({ overview, nameOf }: { overview: UsageOverview; nameOf: NameO
         {titled('bookings', soldTable(overview, nameOf))}
         {causes.rows.length > 0 && titled('causes', causes)}
         <p class="quiet">
-          Every request counts the calls that it waited for, also those of one that another request made. A supplier
-          that takes one call per brand has several per search. Lost: bookings that it refused, and its failed searches
-          and price checks at the rate at which answered ones became bookings. <a href="/docs/usage">What is counted</a>
+          Every request counts the calls that it waited for, including those of one that another request made. A
+          supplier that takes one call per brand has several per search. Lost: bookings that it refused, and its failed
+          searches and price checks at the rate at which answered ones became bookings.{' '}
+          <a href="/docs/usage">What is counted</a>
         </p>
       </Section>
       <Section id="funnel" title="From search to booking">

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { keysOf, ownLimitKey, pageKeysOf, sessionKeysOf } from './keys.js';
 
-it('all keys of an account have one hash tag, also those of its limits, so that one server of a cluster has them', () => {
+it('all keys of an account have one hash tag, including those of its limits, so that one server of a cluster has them', () => {
   const owner = { accountId: 'acc_1', applicationId: 'app_1' };
   const { token, policy, live, used, underWay } = keysOf('sandbox', owner);
   const session = sessionKeysOf('sandbox', 'acc_1');

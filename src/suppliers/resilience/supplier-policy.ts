@@ -143,7 +143,7 @@ export class SupplierPolicy {
 
   /**
    * Sends one HTTP call that a sandbox scenario changes, on sockets that only such calls use. Here the bulkhead only
-   * keeps one account from taking all of them, also by changes to its reservations.
+   * keeps one account from taking all of them, including by changes to its reservations.
    */
   sendSimulated<T>(call: CallProgress, handle: CallHandle, work: () => Promise<T>): Promise<T> {
     const { accountId: account } = call.caller;

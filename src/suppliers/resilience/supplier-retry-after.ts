@@ -4,7 +4,7 @@ const MAX_PAUSE_MS = 60_000;
 const HTTP_DATE = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? .*\d/i;
 
 /**
- * Parses Retry-After (seconds, also with decimals, or an HTTP date) to milliseconds: at most a minute;
+ * Parses Retry-After (seconds, with or without decimals, or an HTTP date) to milliseconds: at most a minute;
  * 0 if it is absent, negative, past or invalid.
  */
 export function retryAfterMs(header: string | string[] | undefined, epochMs: number): number {

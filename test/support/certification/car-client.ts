@@ -22,7 +22,7 @@ export interface CarClient {
   search(query: Readonly<Record<string, string>>): Promise<Found | undefined>;
   page(path: string): Promise<Found | undefined>;
   price(offerId: string): Promise<void>;
-  /** Books, also for a higher price. Undefined: nothing is booked. */
+  /** Books, even for a higher price. Undefined: nothing is booked. */
   book(body: Readonly<Record<string, unknown>>): Promise<Reservation | undefined>;
   /** Waits for the outcome. */
   follow(id: string): Promise<void>;
