@@ -55,7 +55,7 @@ const OTHER_TYPE = 'application/octet-stream';
  * Reads the body of a request after all guards and before the pipes (ruling 18): JSON as its value, a form as undecoded
  * text. If reading took long, it checks again whether the session or token is active. Then an API call takes its turn of the event loop,
  * before its body is parsed; pages take theirs in PortalGuard. Throws ApiError 400 for any other type, and for a body that is too large
- * or malformed. If the request has ended by then, the handler doesn't run.
+ * or malformed. If the request is finished by then, the handler doesn't run.
  */
 export class BodyInterceptor implements NestInterceptor {
   readonly #parseJson: FastifyBodyParser<string>;

@@ -477,7 +477,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
       it.each<[string, Partial<Reservation>, State]>([
         ['was cancelled', rentalUntil(2099), 'cancelled'],
         ['was completed', rentalUntil(2099), 'completed'],
-        ['has a rental that has ended', rentalUntil(2020), 'confirmed'],
+        ['has a rental that is finished', rentalUntil(2020), 'confirmed'],
       ])('may be given again after a reservation %s, and then find the newest one', async (_how, changes, state) => {
         const old = await numbered(changes, state);
         for (const createdAt of [MADE_AT + 1_000, MADE_AT + 2_000]) {

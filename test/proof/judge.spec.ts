@@ -216,7 +216,7 @@ describe('the judge of the proof', () => {
       ['a lost reservation that it does not report', restoring(lost), [0, 1, 0, 0, 0]],
       ['a lost reservation that it reports with another number', restoring(lost, other), [0, 1, 0, 0, 0]],
       [
-        'a lost reservation of an intent that had ended before the dump',
+        'a lost reservation of an intent that was finished before the dump',
         restoring({ ...lost, intents: lost.intents.map((one) => ({ ...one, ...earlier })) }, number),
         [0, 1, 0, 0, 1],
       ],
