@@ -21,7 +21,7 @@ export class KitBookings {
 
   constructor(private readonly bench: KitCalls) {}
 
-  /** Notes a request to book, before it is sent and when it has ended, so that clearUp misses none, whatever its case makes of it. */
+  /** Records a request to book, before it is sent and once it is finished, so that clearUp misses none, whatever its case makes of it. */
   requested(request: BookRequest, ended?: Ended<SupplierBooking>): void {
     if (ended?.error && ended.bug === undefined && isClearRefusal(ended.error))
       this.#requested.delete(request.reference);

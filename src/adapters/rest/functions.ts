@@ -56,7 +56,7 @@ const WITH_LIST: ReadonlyMap<string, number> = new Map([
   ['sort', 8],
   ['sort_by', 8],
 ]);
-/** Of an element of a list or a member of an object; a character of a text is 1. */
+/** The work for an element of a list or a member of an object; that for a character of a text is 1. */
 const ELEMENT = 64;
 
 /** An interpreter whose functions throw INVALID_ARGUMENT, and call `spend` with the work that they do (expression.ts). */
@@ -76,7 +76,7 @@ export function refusing<T extends { readonly runtime: { callFunction: (name: st
   return interpreter;
 }
 
-/** Of reading a value, without what is inside its elements. */
+/** The work of reading a value, without what is inside its elements. */
 function workOf(value: unknown): number {
   if (typeof value === 'string') return value.length;
   if (Array.isArray(value)) return value.length * ELEMENT;
