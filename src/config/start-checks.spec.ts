@@ -160,6 +160,23 @@ describe('the mode of the secret file', () => {
     symlinkSync(join(volume, path), link);
     for (const secretFile of [join(volume, path), link]) expect(subjects({ secretFile })).toEqual(expected);
   });
+
+  it.each([
+    ['app/secret', 'app'],
+    ['app/secret', '..2027'],
+    ['..old/secret', '..2027'],
+    ['secret', '..2027'],
+  ])('644 is refused for %s beside a link ..data that leads to %s', (path, target) => {
+    const folder = mkdtempSync(join(openFolder, 'home-'));
+    chmodSync(folder, 0o755);
+    const secretFile = join(folder, path);
+    mkdirSync(join(folder, target), { mode: 0o755 });
+    mkdirSync(dirname(secretFile), { recursive: true, mode: 0o755 });
+    writeFileSync(secretFile, STRONG);
+    chmodSync(secretFile, 0o644);
+    symlinkSync(target, join(folder, '..data'));
+    expect(subjects({ secretFile })).toEqual(['secret file']);
+  });
 });
 
 describe('the mode of other files with secrets', () => {

@@ -1,5 +1,5 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readlinkSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Config, SHORTEST_SECRET } from './config.schema.js';
 import { isGuessable } from './guessable.js';
 import { ConfigError, type LoadedConfig } from './load-config.js';
@@ -100,9 +100,22 @@ export function isOpenToAll(file: string, mounted = CONTAINER_SECRETS): boolean 
   return !(isReadOnly && (mounted.test(real) || folders.some(isVolume))) && folders.every(isEnterable);
 }
 
-/** Whether Kubernetes mounts a volume there, by default with mode 0644 for its files: only users of the container see them. */
+/**
+ * Whether Kubernetes keeps the files of a volume in this folder, by default with mode 0644: only users of the container see them.
+ * The folder has a name such as `..2027_01_31_12_00_00.1`, and the link `..data` beside it leads to it.
+ */
 function isVolume(folder: string): boolean {
-  return lstatSync(join(folder, '..data'), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const name = basename(folder);
+  return name.startsWith('..') && targetOf(join(dirname(folder), '..data')) === name;
+}
+
+/** What a link leads to, as it is written; undefined for any other path. */
+function targetOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function foldersAbove(path: string): readonly string[] {
