@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { connect as connectTls, createSecureContext, TLSSocket } from 'node:tls';
 import type { Config } from '../config/config.schema.js';
 import { hasOutbox } from '../config/outbox-rules.js';
+import { hasAllOfIpv4 } from '../config/proxy-range.js';
 import { keySummaries } from '../config/sealed-text.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
@@ -107,6 +108,7 @@ const PRIVATE = (
 function isWide(range: string): boolean {
   const [address = '', bits] = range.split('/');
   if (bits === undefined) return false;
+  if (hasAllOfIpv4(range)) return true;
   const isV6 = isIPv6(address);
   const own = isV6 ? PRIVATE.find(({ addresses }) => addresses.check(address, 'ipv6')) : undefined;
   return !/^\d+$/.test(bits) || Number(bits) < (own?.bits ?? (isV6 ? 16 : 8));

@@ -3,6 +3,7 @@ import { adminSettings } from './admin-settings.js';
 import { parseDatabaseUrl } from './database-url.js';
 import { exchangeRateSettings } from './exchange-rate-settings.js';
 import { platformSettings } from './platform-settings.js';
+import { plainRange } from './proxy-range.js';
 import { parseRedisUrl } from './redis-url.js';
 import { reservationSettings } from './reservation-settings.js';
 import { searchPageSettings } from './search-page-settings.js';
@@ -101,7 +102,7 @@ export const configSchema = z.strictObject({
         .default(500)
         .describe('Time after SIGTERM to answer with Connection: close before the port closes.'),
       trustedProxies: z
-        .array(z.string())
+        .array(z.string().transform(plainRange))
         .default([])
         .describe('Addresses or CIDR ranges whose X-Forwarded-For header is trusted.'),
       publicUrl: z

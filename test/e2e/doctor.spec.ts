@@ -239,7 +239,7 @@ describe('gw doctor', () => {
         SUPPLIER_ALPINE_URL: DEAD,
         SUPPLIER_BRAVO_URL: DEAD.replace('http', 'https'),
         SIMULATORS_EMBEDDED: 'false',
-        TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7,fe80::/10,0.0.0.0/1,128.0.0.0/1,::/2',
+        TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7,fe80::/10,0.0.0.0/1,128.0.0.0/1,::/2,::ffff:0.0.0.0/97,::/80,::ffff:10.0.0.0/104',
       });
       expect(report.code).toBe(1);
       expect(report.wrong).toEqual([
@@ -255,7 +255,7 @@ describe('gw doctor', () => {
         'secret',
       ]);
       expect(report.of('supplier abg')).toContain('SUPPLIER_ABG_URL');
-      expect(report.of('proxies')).toContain('0.0.0.0/1, 128.0.0.0/1, ::/2 trusts');
+      expect(report.of('proxies')).toContain('0.0.0.0/1, 128.0.0.0/1, ::/2, 0.0.0.0/1, ::/80 trusts');
       expect(report.of('supplier alpine')).toContain('ECONNREFUSED');
     },
   );
