@@ -4,7 +4,7 @@ import type { Boot } from './app.module.js';
 import { loadKeys } from './config/keys.js';
 import { type LoadedConfig, loadConfig } from './config/load-config.js';
 import { createLogger } from './config/logger.js';
-import { refuseUnsafeStart } from './config/start-checks.js';
+import { refuseUnsafeStart, startWarnings } from './config/start-checks.js';
 import { type RunningSimulators, startSimulators } from './simulators/embedded.js';
 
 /** The configuration folder: CONFIG_DIR, or `config/` beside `dist/` and `src/`. */
@@ -36,6 +36,9 @@ export async function boot(
 ): Promise<Boot & { simulators: RunningSimulators }> {
   const { config, suppliers } = loaded;
   const logger = createLogger(config.log.level);
+  // Of several workers, one warns for all.
+  if (worker === undefined || worker === 1)
+    for (const { subject, found, todo } of startWarnings(loaded)) logger.warn({ todo }, `${subject}: ${found}`);
   const keys = loadKeys(config);
   const simulators = await startSimulators(config.simulators.embedded ? suppliers : [], {
     latencyScale: config.simulators.latencyScale,

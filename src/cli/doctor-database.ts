@@ -8,6 +8,7 @@ import { ClientSecrets } from '../auth/client-secrets.js';
 import type { Config } from '../config/config.schema.js';
 import { loadKeys } from '../config/keys.js';
 import { knownSecret } from '../config/master-secret.js';
+import { SealedTexts } from '../config/sealed-text.js';
 import { withoutPassword } from '../config/setting-sources.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { lockFolder } from '../database/folder-lock.js';
@@ -16,6 +17,7 @@ import { LEAST_AHEAD_MS, partitionsQuery } from '../database/time-partitions.js'
 import type { Tiers } from '../products/policy.js';
 import { lackedTiers, tiersInUse } from '../products/tiers-in-use.js';
 import { RECORD_TABLES } from '../records/record-partitions.js';
+import { checkPersonalData, personalSample } from '../reservations/reservation-keys.js';
 import { checkPooler, checkServers } from './doctor-servers.js';
 import { clockFinding, type Finding, fine, reasonOf, wrong } from './finding.js';
 import { checkHealthIn, type Query } from './health-database.js';
@@ -36,6 +38,8 @@ const secretRow = z.object({
   environment: z.enum(['sandbox', 'production']),
 });
 
+const personalRow = z.object({ id: z.string(), personal: z.string() });
+
 const journalSchema = z.object({ entries: z.array(z.object({ when: z.number(), tag: z.string() })) });
 
 /**
@@ -50,6 +54,7 @@ export function checkDatabase(
   const { databaseUrl } = config;
   const checkRows = async (query: Query): Promise<Finding[]> => [
     ...(await checkKeys(config, query)),
+    ...(await checkRenters(config, query)),
     ...(await checkTiers(config, tiers, query)),
     ...(suppliers ? await checkHealthIn(query, config, suppliers) : []),
   ];
@@ -136,6 +141,20 @@ async function checkKeys(config: Config, query: Query): Promise<Finding[]> {
         'set FORECOURT_SECRET and CLIENT_SECRET_KEYS to the values used when the data was written',
       ),
     ];
+  }
+}
+
+/** Checks that renters' data of this environment can be decrypted, as the start does. Returns no finding if there is nothing to check. */
+async function checkRenters(config: Config, query: Query): Promise<Finding[]> {
+  if (knownSecret(config) === undefined) return [];
+  const rows = z.array(personalRow).parse(await rowsIfMigrated(query, personalSample(config.environment)));
+  if (rows.length === 0) return [];
+  try {
+    checkPersonalData(rows, new SealedTexts(config, loadKeys(config), 'PERSONAL_DATA_KEYS'));
+    return [fine('keys', "can decrypt renters' data in the database")];
+  } catch (error) {
+    const todo = 'set FORECOURT_SECRET and PERSONAL_DATA_KEYS to the values used when the data was written';
+    return [wrong('keys', reasonOf(error), todo)];
   }
 }
 

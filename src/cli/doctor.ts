@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { configFolder } from '../boot.js';
 import { ConfigError, type LoadedConfig, loadConfig } from '../config/load-config.js';
 import { type Setting, settingsOf } from '../config/setting-sources.js';
-import { startProblems } from '../config/start-checks.js';
+import { type StartProblem, startProblems, startWarnings } from '../config/start-checks.js';
 import type { Tiers } from '../products/policy.js';
 import { readTiers } from '../products/product-file.js';
 import {
@@ -76,7 +76,8 @@ async function checkAll(
   tiers: Tiers,
   url: string | undefined,
 ): Promise<Finding[]> {
-  const refused = startProblems({ config, secretFiles }).map(({ subject, found, todo }) => wrong(subject, found, todo));
+  const asFinding = ({ subject, found, todo }: StartProblem): Finding => wrong(subject, found, todo);
+  const refused = startProblems({ config, secretFiles }).map(asFinding);
   const health = await askGateway();
   const parts = await Promise.all([
     health ?? [],
@@ -87,6 +88,7 @@ async function checkAll(
     checkTrust(config),
     checkKeyLists(config),
     checkAdminTls(config),
+    startWarnings({ config, secretFiles }).map(asFinding),
     checkMail(config),
     checkDataFolder(config),
     checkSpace(config),

@@ -7,7 +7,7 @@ import { configSchema } from './config.schema.js';
 import { environmentVariables } from './environment-variables.js';
 import { ConfigError, loadConfig } from './load-config.js';
 import { secretFilesOf } from './merge-settings.js';
-import { isOpenToAll, refuseUnsafeStart, startProblems } from './start-checks.js';
+import { isOpenToAll, refuseUnsafeStart, startProblems, startWarnings } from './start-checks.js';
 
 const PUBLISHED = 'development-only-do-not-use-anywhere-else';
 const STRONG = randomBytes(32).toString('base64');
@@ -270,5 +270,52 @@ describe('several workers', () => {
 
   it('may share Redis and PostgreSQL', () => {
     expect(subjects(shared)).toEqual([]);
+  });
+});
+
+const warnings = (settings: object) => startWarnings(checked(settings)).map(({ subject }) => subject);
+
+describe('headers for a collector', () => {
+  const sent = (endpoint: string, headers = 'authorization=Bearer%20x') => ({ tracing: { endpoint, headers } });
+
+  it.each(['http://collector:4318', 'http://192.168.1.7', 'http://[2001:db8::1]:4318'])(
+    'are refused in production, and warned of in a sandbox, unencrypted to %s',
+    (endpoint) => {
+      expect(subjects({ environment: 'production', secret: STRONG, ...sent(endpoint) })).toEqual(['tracing']);
+      expect([subjects(sent(endpoint)), warnings(sent(endpoint))]).toEqual([[], ['tracing']]);
+      const [problem] = startWarnings(checked(sent(endpoint)));
+      expect(`${problem?.found} ${problem?.todo}`).not.toContain('Bearer');
+    },
+  );
+
+  it.each([
+    sent('https://collector:4318'),
+    sent('http://127.0.0.1:4318'),
+    sent('http://[::1]:4318'),
+    sent('http://collector:4318', ''),
+    sent('http://collector:4318', ' , '),
+    { tracing: { headers: 'authorization=x' } },
+  ])('may be %j', (settings) => {
+    expect([subjects({ environment: 'production', secret: STRONG, ...settings }), warnings(settings)]).toEqual([
+      [],
+      [],
+    ]);
+  });
+});
+
+describe('the admin API', () => {
+  const tls = { certFile: '/cert', keyFile: '/key' };
+
+  it.each([
+    [{ host: '0.0.0.0', port: 9_465 }, ['admin API']],
+    [{ host: '::', port: 0 }, ['admin API']],
+    [{ host: 'gateway.internal', port: 9_465 }, ['admin API']],
+    [{ host: '0.0.0.0', port: 9_465, tls }, []],
+    [{ host: '0.0.0.0' }, []],
+    [{ port: 9_465 }, []],
+    [{ host: '::1', port: 9_465 }, []],
+  ])('with %j', (admin, expected) => {
+    for (const settings of [{ admin }, { admin, environment: 'production', secret: STRONG }])
+      expect([subjects(settings), warnings(settings)]).toEqual([[], expected]);
   });
 });

@@ -7,6 +7,7 @@ import { isLoopback } from './loopback.js';
 import { knownSecret, secretFileOf } from './master-secret.js';
 import { outboxRisk } from './outbox-rules.js';
 import { reachableBecause } from './reachable.js';
+import { otlpHeaders } from './tracing-settings.js';
 
 /** Why the gateway must not start with a configuration, and how to fix that. */
 export interface StartProblem {
@@ -30,6 +31,13 @@ const CHECKS: readonly StartCheck[] = [
   checkDataFolder,
   checkEmbedded,
   checkWorkers,
+  (config) => (config.environment === 'production' ? checkTracing(config) : undefined),
+];
+
+/** As CHECKS, of what a gateway starts with: it may be as its operator wants it. */
+const WARNINGS: readonly StartCheck[] = [
+  (config) => (config.environment === 'production' ? undefined : checkTracing(config)),
+  checkAdmin,
 ];
 
 /**
@@ -37,6 +45,11 @@ const CHECKS: readonly StartCheck[] = [
  */
 export function startProblems({ config, secretFiles }: Checked): readonly StartProblem[] {
   return CHECKS.flatMap((check) => check(config, secretFiles) ?? []);
+}
+
+/** What a gateway starts with, after a warning in its log, and `gw doctor` reports. Empty = nothing. */
+export function startWarnings({ config, secretFiles }: Checked): readonly StartProblem[] {
+  return WARNINGS.flatMap((check) => check(config, secretFiles) ?? []);
 }
 
 /** Throws ConfigError with everything that `startProblems` finds. */
@@ -176,6 +189,25 @@ function checkWorkers({ workers, redisUrl, databaseUrl, simulators }: Config): S
   ];
   if (workers === 1 || missing.length === 0) return undefined;
   return { subject: 'workers', found: `WORKERS is ${workers}`, todo: `${missing.join('; ')}; or set WORKERS=1` };
+}
+
+/** Headers of a collector are credentials in most cases. */
+function checkTracing({ tracing: { endpoint, headers } }: Config): StartProblem | undefined {
+  if (endpoint === undefined || Object.keys(otlpHeaders(headers) ?? {}).length === 0) return undefined;
+  const { protocol, hostname } = new URL(endpoint);
+  if (protocol === 'https:' || isLoopback(hostname)) return undefined;
+  const found = `OTEL_EXPORTER_OTLP_HEADERS would cross the network to ${hostname} unencrypted, with every export`;
+  const todo = 'begin OTEL_EXPORTER_OTLP_ENDPOINT with https://, or send to a collector on this machine';
+  return { subject: 'tracing', found, todo };
+}
+
+/** Calls are signed, but answers may hold secrets and renters' data. */
+function checkAdmin({ admin: { host, port, tls } }: Config): StartProblem | undefined {
+  if (port === undefined || tls !== undefined || isLoopback(host)) return undefined;
+  const found = `its answers, which may hold secrets, cross the network unencrypted: admin.host is "${host}", without TLS`;
+  const todo =
+    'set ADMIN_TLS_CERT_FILE and ADMIN_TLS_KEY_FILE; or set ADMIN_HOST=127.0.0.1 and use a tunnel, or a proxy on this machine with TLS';
+  return { subject: 'admin API', found, todo };
 }
 
 /** The permissions of a path; 0 if it doesn't exist or can't be reached, which its reader reports. */

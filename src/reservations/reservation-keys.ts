@@ -10,7 +10,7 @@ import { placeOf } from './reservation-row.js';
 @Injectable()
 export class ReservationKeys {
   readonly #sealed: SealedTexts;
-  readonly #environment: string;
+  readonly #environment: Config['environment'];
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -21,27 +21,9 @@ export class ReservationKeys {
     this.#sealed = new SealedTexts(config, keys, 'PERSONAL_DATA_KEYS');
   }
 
-  /**
-   * Decrypts a sample of the stored personal data, from both ends of the table. Throws an Error that names the settings
-   * if that fails. The gateway must then not start: it could neither read nor cancel those reservations and would
-   * encrypt new ones with the wrong key.
-   */
+  /** Throws an Error if `checkPersonalData` does: the gateway must then not start. */
   async check(): Promise<void> {
-    const sample = sql`select id, personal from reservations where personal is not null and environment = ${this.#environment} order by id`;
-    const rows = await this.database.rows<{ id: string; personal: string }>(
-      sql`(${sample} asc limit 20) union all (${sample} desc limit 20)`,
-    );
-    for (const { id, personal } of rows) {
-      try {
-        this.#sealed.open(personal, placeOf('personal', id));
-      } catch (error) {
-        const version = personal.split('.', 1)[0];
-        throw new Error(
-          `personal data in the database is encrypted with a different key ${version} than this gateway's. Start it with the FORECOURT_SECRET and PERSONAL_DATA_KEYS that the data was encrypted with`,
-          { cause: error },
-        );
-      }
-    }
+    checkPersonalData(await this.database.rows<PersonalRow>(sql.raw(personalSample(this.#environment))), this.#sealed);
   }
 
   /**
@@ -93,6 +75,36 @@ export class ReservationKeys {
     );
     await this.database.rows(sql`update ${sql.raw(table)} set ${sql.raw(column)} = ${sealed}
       where ${isRow} and ${sql.raw(column)} = ${row.sealed}`);
+  }
+}
+
+/** The encrypted personal data of a reservation. */
+export interface PersonalRow {
+  readonly id: string;
+  readonly personal: string;
+}
+
+/** A statement that reads a sample of an environment's personal data, from both ends of the table. */
+export function personalSample(environment: Config['environment']): string {
+  const sample = `select id, personal from reservations where personal is not null and environment = '${environment}' order by id`;
+  return `(${sample} asc limit 20) union all (${sample} desc limit 20)`;
+}
+
+/**
+ * Decrypts a sample. Throws an Error that names the settings if that fails: a gateway with them could neither read nor cancel those
+ * reservations, and would encrypt new ones with the wrong key.
+ */
+export function checkPersonalData(sample: readonly PersonalRow[], sealed: SealedTexts): void {
+  for (const { id, personal } of sample) {
+    try {
+      sealed.open(personal, placeOf('personal', id));
+    } catch (error) {
+      const version = personal.split('.', 1)[0];
+      throw new Error(
+        `personal data in the database is encrypted with a different key ${version} than this gateway's. Start it with the FORECOURT_SECRET and PERSONAL_DATA_KEYS that the data was encrypted with`,
+        { cause: error },
+      );
+    }
   }
 }
 

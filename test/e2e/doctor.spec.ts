@@ -3,7 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../../src/cli/finding.js';
+import { configSchema } from '../../src/config/config.schema.js';
+import { loadKeys } from '../../src/config/keys.js';
 import { ConfigError, loadConfig } from '../../src/config/load-config.js';
+import { SealedTexts } from '../../src/config/sealed-text.js';
 import type { Setting } from '../../src/config/setting-sources.js';
 import { refuseUnsafeStart } from '../../src/config/start-checks.js';
 import { describeWith } from '../support/binaries.js';
@@ -219,6 +222,26 @@ describe('gw doctor', () => {
     expect(report.text).not.toContain('1:short');
   });
 
+  test.each<[string, Record<string, string>, string, RegExp]>([
+    [
+      'headers for a collector that others can read on the way',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318', OTEL_EXPORTER_OTLP_HEADERS: 'x-key=hush-hush' },
+      'tracing',
+      /unencrypted.*https/,
+    ],
+    [
+      'an admin API without TLS that others can reach',
+      { ADMIN_PORT: '9465', ADMIN_HOST: '0.0.0.0' },
+      'admin API',
+      /unencrypted.*ADMIN_TLS_CERT_FILE/,
+    ],
+  ])('reports %s, with which a sandbox starts', (_case, env, subject, words) => {
+    const report = doctor({ DATA_DIR, ...env });
+    expect([report.code, report.wrong, report.of(subject)]).toEqual([1, [subject], expect.stringMatching(words)]);
+    expect(refusal({ DATA_DIR, ...env })).toBe('');
+    expect(report.text).not.toContain('hush-hush');
+  });
+
   test('a start that is refused ends the process with the reason and exit code 1', async () => {
     const child = spawnGateway({ DATA_DIR, FORECOURT_ENV: 'production', FORECOURT_SECRET: PUBLISHED });
     expect([await child.exited, child.output()]).toEqual([
@@ -239,7 +262,8 @@ describe('gw doctor', () => {
         SUPPLIER_ALPINE_URL: DEAD,
         SUPPLIER_BRAVO_URL: DEAD.replace('http', 'https'),
         SIMULATORS_EMBEDDED: 'false',
-        TRUSTED_PROXIES: '10.0.0.0/8,fc00::/7,fe80::/10,0.0.0.0/1,128.0.0.0/1,::/2,::ffff:0.0.0.0/97,::/80,::ffff:10.0.0.0/104',
+        TRUSTED_PROXIES:
+          '10.0.0.0/8,fc00::/7,fe80::/10,0.0.0.0/1,128.0.0.0/1,::/2,::ffff:0.0.0.0/97,::/80,::ffff:10.0.0.0/104',
       });
       expect(report.code).toBe(1);
       expect(report.wrong).toEqual([
@@ -327,6 +351,28 @@ describeWith(
     const report = doctor({ ...env(), FORECOURT_SECRET: `${FORECOURT_SECRET}-another` });
     expect([report.code, report.wrong]).toEqual([1, ['keys']]);
     expect(report.of('keys')).toContain('FORECOURT_SECRET');
+  });
+
+  test("reports renters' data that cannot be decrypted, as a start does", async () => {
+    const config = (secret: string) => configSchema.parse({ secret });
+    const place = 'personal:res_doctor';
+    const sealedWith = (secret: string) =>
+      new SealedTexts(config(secret), loadKeys(config(secret)), 'PERSONAL_DATA_KEYS').seal('{}', place);
+    await postgres.query(`insert into reservations (id, application_id, account_id, environment, supplier, state, state_reason, state_actor,
+        version, rental, view, payment, personal, sent_until, created_at, updated_at)
+      values ('res_doctor', 'app_demo', 'acc_demo', 'sandbox', 'alpine', 'pending', 'asked', 'application', 1, '{}', '{}', '{}',
+        '${sealedWith(FORECOURT_SECRET)}', now(), now(), now())`);
+    try {
+      expect(doctor(env()).of('keys')).toContain("can decrypt renters' data");
+      const another = sealedWith(`${FORECOURT_SECRET}-another`);
+      await postgres.query(`update reservations set personal = '${another}' where id = 'res_doctor'`);
+      const report = doctor(env());
+      expect([report.code, report.wrong]).toEqual([1, ['keys']]);
+      expect(report.of('keys')).toMatch(/encrypted with a different key 0s .*PERSONAL_DATA_KEYS/);
+    } finally {
+      await postgres.query("delete from reservation_events where reservation_id = 'res_doctor'");
+      await postgres.query("delete from reservations where id = 'res_doctor'");
+    }
   });
 
   test('names a tier that applications have and the file lacks', async () => {
