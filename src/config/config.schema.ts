@@ -143,7 +143,7 @@ export const configSchema = z.strictObject({
     .string()
     .optional()
     .describe(
-      'File with the master secret, generated if it does not exist. Gateways can share it. Default: "secret" in the data folder.',
+      'File with the master secret. Gateways can share it. If it does not exist, it is generated in a sandbox, and refused in production. Default: "secret" in the data folder, generated in both.',
     ),
   redisUrl: urlFor(parseRedisUrl)
     .optional()

@@ -40,6 +40,9 @@ describe('Secrets in files', () => {
       settings: {},
       faults: ['variables DATABASE_URL and DATABASE_URL_FILE: both are set; keep one'],
     });
+    const master = { FORECOURT_SECRET: 's3cret', FORECOURT_SECRET_FILE: '/secrets/forecourt' };
+    expect(read(master).faults).toEqual(['variables FORECOURT_SECRET and FORECOURT_SECRET_FILE: both are set; keep one']);
+    for (const name of Object.keys(master)) expect(read({ ...master, [name]: '' }).faults).toEqual([]);
   });
 
   it('are refused if the file is missing, empty, or a folder', () => {

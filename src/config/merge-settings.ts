@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { environmentVariables } from './environment-variables.js';
 import { secretIn } from './secret-file.js';
 
+/** Its file is a setting of its own, because the gateway may generate it. */
+const MASTER = 'FORECOURT_SECRET';
+
 /**
  * The settings that environment variables override, or the files named by `<NAME>_FILE`. Adds a fault for each variable
  * whose text has another type than its setting, and for each file that can't be used; no fault quotes a secret.
@@ -11,6 +14,7 @@ export function fromVariables(
   faults: string[],
 ): Record<string, unknown> {
   let result: Record<string, unknown> = {};
+  if (areBothSet(MASTER, env)) faults.push(`variables ${MASTER} and ${MASTER}_FILE: both are set; keep one`);
   for (const [name, { path, read, isSecret }] of Object.entries(environmentVariables)) {
     const text = isSecret ? secretOf(name, env, faults) : env[name];
     if (text === undefined || text === '') continue;
@@ -41,13 +45,18 @@ function secretOf(
 ): string | undefined {
   const file = env[`${name}_FILE`] ?? '';
   if (file === '') return env[name];
-  if ((env[name] ?? '') !== '') {
+  if (areBothSet(name, env)) {
     faults.push(`variables ${name} and ${name}_FILE: both are set; keep one`);
     return undefined;
   }
   const { secret, why } = secretIn(file);
   if (secret === undefined) faults.push(`variable ${name}_FILE: the file ${file} ${why}`);
   return secret;
+}
+
+/** A variable without text is as good as none. */
+function areBothSet(name: string, env: Readonly<Record<string, string | undefined>>): boolean {
+  return [name, `${name}_FILE`].every((each) => (env[each] ?? '') !== '');
 }
 
 function readText(text: string, kind: 'text' | 'number' | 'boolean' | 'list'): unknown {

@@ -85,10 +85,20 @@ describe('a secret file', () => {
     expect(subjects({ secretFile: fileWith(text) })).toEqual(['secret']);
   });
 
-  it('may have a trailing line break and need not exist', () => {
-    const production = { environment: 'production' };
-    expect(subjects({ ...production, secretFile: fileWith(`${STRONG}\n`) })).toEqual([]);
-    expect(subjects({ ...production, secretFile: join(dataFolder, 'later') })).toEqual([]);
+  it('may have a trailing line break', () => {
+    expect(subjects({ environment: 'production', secretFile: fileWith(`${STRONG}\n`) })).toEqual([]);
+  });
+
+  it('must exist in production if it is named; it is generated in a sandbox, and in the data folder', () => {
+    const secretFile = join(dataFolder, 'later');
+    expect(subjects({ secretFile })).toEqual([]);
+    expect(subjects({ environment: 'production' })).toEqual([]);
+    expect(subjects({ environment: 'production', secretFile, secret: STRONG })).toEqual([]);
+    const loaded = checked({ environment: 'production', secretFile });
+    expect(() => refuseUnsafeStart(loaded)).toThrow(
+      `secret: FORECOURT_SECRET_FILE names ${secretFile}, which doesn't exist`,
+    );
+    expect(() => refuseUnsafeStart(loaded)).toThrow(`openssl rand -base64 32 > ${secretFile}`);
   });
 });
 

@@ -4,7 +4,7 @@ import { type Config, SHORTEST_SECRET } from './config.schema.js';
 import { isGuessable } from './guessable.js';
 import { ConfigError, type LoadedConfig } from './load-config.js';
 import { isLoopback } from './loopback.js';
-import { knownSecret, secretFileOf } from './master-secret.js';
+import { knownSecret, lackedSecret, secretFileOf } from './master-secret.js';
 import { outboxRisk } from './outbox-rules.js';
 import { reachableBecause } from './reachable.js';
 import { otlpHeaders } from './tracing-settings.js';
@@ -61,6 +61,8 @@ export function refuseUnsafeStart(checked: Checked): void {
 
 /** Offer ids, demo credentials and stored client secrets could be computed from a known secret. */
 function checkSecrets(config: Config): StartProblem | undefined {
+  const lacked = lackedSecret(config);
+  if (lacked) return { subject: 'secret', ...lacked };
   const from = config.secret === undefined ? secretFileOf(config) : 'FORECOURT_SECRET';
   const master = knownSecret(config);
   if (master !== undefined && master.length < SHORTEST_SECRET) return secretProblem(`${from} is too short`);
