@@ -6,7 +6,6 @@ import { ClientSecrets } from '../auth/client-secrets.js';
 import { rewrapSecrets } from '../auth/secret-rewrapping.js';
 import { createLogger } from '../config/logger.js';
 import { keySummaries } from '../config/sealed-text.js';
-import { recordAudit } from '../database/audit.js';
 import { UNSEEN } from '../http/fields.js';
 import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
@@ -15,6 +14,7 @@ import { WebhookSecrets } from '../webhooks/webhook-secrets.js';
 import { changing } from './changing.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { addOriginCommand } from './origin-command.js';
+import { recordedRotation } from './recorded-rotation.js';
 import { printRows } from './table.js';
 import { addApplicationTier } from './tier-commands.js';
 import { versionsOf } from './versions-of.js';
@@ -173,44 +173,36 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers, run: Co
   run.tell(
     'A gateway without the keys that encrypt answers 503 for what is re-encrypted (docs/authentication.md#rotate-a-key).',
   );
-  const reservations = new ReservationKeys(database, config, keys);
-  const { wrapped, unreadable } = await rewrapSecrets(database, config.environment, secrets);
-  let resealed = 0;
-  for await (const count of reservations.reseal()) resealed += count;
-  const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
-  const factors = await resealFactors(database, config, keys);
-  const webhooks = await new WebhookSecrets(config, keys).rewrapAll(database, config.environment);
-  const after = {
-    client_secrets: wrapped,
-    personal_data: resealed,
-    mails: mails.resealed,
-    second_factors: factors.resealed,
-    webhook_secrets: webhooks.wrapped,
-    unreadable,
-    unreadable_webhooks: webhooks.unreadable,
-    unreadable_mails: mails.unreadable,
-    unreadable_second_factors: factors.unreadable,
-  };
-  await recordAudit(
-    { tables: database.tables, environment: config.environment },
-    { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after },
-  );
+  const done = await recordedRotation({ database, config, keys }, async () => {
+    const { wrapped, unreadable } = await rewrapSecrets(database, config.environment, secrets);
+    let resealed = 0;
+    for await (const count of new ReservationKeys(database, config, keys).reseal()) resealed += count;
+    const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
+    const factors = await resealFactors(database, config, keys);
+    const webhooks = await new WebhookSecrets(config, keys).rewrapAll(database, config.environment);
+    return {
+      client_secrets: wrapped,
+      personal_data: resealed,
+      mails: mails.resealed,
+      second_factors: factors.resealed,
+      webhook_secrets: webhooks.wrapped,
+      unreadable,
+      unreadable_webhooks: webhooks.unreadable,
+      unreadable_mails: mails.unreadable,
+      unreadable_second_factors: factors.unreadable,
+    };
+  });
   run.print(
-    `${wrapped} client secrets, ${webhooks.wrapped} webhook secrets, ${factors.resealed} second factors, ${resealed} sets of personal data and ${mails.resealed} queued emails re-encrypted`,
+    `${done.client_secrets} client secrets, ${done.webhook_secrets} webhook secrets, ${done.second_factors} second factors, ${done.personal_data} sets of personal data and ${done.mails} queued emails re-encrypted`,
   );
   const problems = [
-    ...(unreadable.length > 0
-      ? [`these secrets cannot be decrypted; they still work but cannot be shown: ${unreadable.join(', ')}`]
-      : []),
-    ...(factors.unreadable.length > 0
-      ? [`the second factors of these accounts cannot be decrypted: ${factors.unreadable.join(', ')}`]
-      : []),
-    ...(webhooks.unreadable.length > 0
-      ? [`the secrets of these webhook endpoints cannot be decrypted: ${webhooks.unreadable.join(', ')}`]
-      : []),
-    ...(mails.unreadable.length > 0 ? [`these queued emails cannot be decrypted: ${mails.unreadable.join(', ')}`] : []),
-  ];
-  if (problems.length > 0) throw new Error(problems.join('; '));
+    [done.unreadable, 'these secrets cannot be decrypted; they still work but cannot be shown'],
+    [done.unreadable_second_factors, 'the second factors of these accounts cannot be decrypted'],
+    [done.unreadable_webhooks, 'the secrets of these webhook endpoints cannot be decrypted'],
+    [done.unreadable_mails, 'these queued emails cannot be decrypted'],
+  ] as const;
+  const found = problems.flatMap(([ids, what]) => (ids.length > 0 ? [`${what}: ${ids.join(', ')}`] : []));
+  if (found.length > 0) throw new Error(found.join('; '));
 }
 
 function print(run: CommandRun, { accountId, applicationId, clientId, secretId, clientSecret }: Credentials): void {

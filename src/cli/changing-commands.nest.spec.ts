@@ -19,12 +19,13 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const database = migratedDatabase();
 
 /** A gateway of one environment; both share the database. */
-function opened(environment: 'sandbox' | 'production'): OpenedGateway {
+function opened(environment: 'sandbox' | 'production', more: Readonly<Record<string, string>>): OpenedGateway {
   const env = {
     FORECOURT_ENV: environment,
     FORECOURT_SECRET,
     DATA_DIR: folder,
     ...(environment === 'production' ? { PUBLIC_URL: 'https://cars.example.com', JOURNAL_DIR: 'off' } : {}),
+    ...more,
   };
   const { config, suppliers } = loadConfig(join(PROJECT, 'config'), env, []);
   const store = new MemoryStore(1_000);
@@ -40,7 +41,11 @@ interface Said {
   readonly told: string;
 }
 
-async function gw(words: readonly string[], environment: 'sandbox' | 'production' = 'sandbox'): Promise<Said> {
+async function gw(
+  words: readonly string[],
+  environment: 'sandbox' | 'production' = 'sandbox',
+  more: Readonly<Record<string, string>> = {},
+): Promise<Said> {
   const lines: string[] = [];
   const told: string[] = [];
   const run: CommandRun = {
@@ -53,7 +58,7 @@ async function gw(words: readonly string[], environment: 'sandbox' | 'production
     },
     confirm: async () => true,
     fail: () => undefined,
-    gateway: (work) => work(opened(environment)),
+    gateway: (work) => work(opened(environment, more)),
   };
   const code = await runCommand(
     words.map((word) => ids.get(word) ?? word),
@@ -241,6 +246,22 @@ const IS_JSON = ['apps show', 'audit export', 'products describe', 'reservation 
 it.each(READS.filter(([path]) => !IS_JSON.includes(path)))('gw %s prints JSON with --json', async (path, words) => {
   const { code, out } = await gw([...path.split(' '), ...words, '--json']);
   expect([code, JSON.parse(out)]).toEqual([0, expect.anything()]);
+});
+
+it('keys rotate re-encrypts nothing if its beginning cannot be recorded', async () => {
+  expect(await gw(['apps', 'create', 'Rotated'])).toMatchObject({ code: 0 });
+  const sealings = () => database().rows(sql`select sealed from client_secrets where sealed is not null order by id`);
+  const before = await sealings();
+  const keys = { CLIENT_SECRET_KEYS: `2:${randomBytes(32).toString('base64')}` };
+  await database().rows(sql`alter table audit_events add constraint no_keys check (subject <> 'keys') not valid`);
+  expect([(await gw(['keys', 'rotate'], 'sandbox', keys)).code, await sealings()]).toEqual([2, before]);
+  await database().rows(sql`alter table audit_events drop constraint no_keys`);
+  await gw(['keys', 'rotate'], 'sandbox', keys);
+  expect(await sealings()).not.toEqual(before);
+  expect((await events()).slice(-2)).toMatchObject([
+    { action: 'keys_rotation_begun', after: { CLIENT_SECRET_KEYS: 'encrypts with 2s, also decrypts 0s' } },
+    { action: 'keys_rotated', after: { client_secrets: expect.any(Number) } },
+  ]);
 });
 
 it("reading a reservation's driver is recorded", async () => {

@@ -16,6 +16,7 @@ import { reservationView } from '../reservations/reservation-view.js';
 import { hasEnded } from '../reservations/states.js';
 import { changing } from './changing.js';
 import type { CommandRun } from './command-run.js';
+import { recordedRotation } from './recorded-rotation.js';
 import { type AuditOptions, auditReservations } from './reservation-audit.js';
 import { printRows } from './table.js';
 
@@ -172,18 +173,16 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
       're-encrypt personal data with the first of PERSONAL_DATA_KEYS, which every gateway must have; afterwards, the other keys can be removed',
     )
     .action(() =>
-      run.gateway(async ({ database, config, keys: derived }) => {
-        const keys = new ReservationKeys(database, config, derived);
-        let total = 0;
-        for await (const count of keys.reseal()) {
-          total += count;
-          if (count > 0) run.tell(`${total} re-encrypted …`);
-        }
-        const after = { personal_data: total };
-        await recordAudit(
-          { tables: database.tables, environment: config.environment },
-          { actor: ACTOR, action: 'keys_rotated', subject: 'keys', after },
-        );
+      run.gateway(async ({ database, config, keys }) => {
+        const reservations = new ReservationKeys(database, config, keys);
+        const { personal_data: total } = await recordedRotation({ database, config, keys }, async () => {
+          let done = 0;
+          for await (const count of reservations.reseal()) {
+            done += count;
+            if (count > 0) run.tell(`${done} re-encrypted …`);
+          }
+          return { personal_data: done };
+        });
         run.print(`${total} re-encrypted`);
       }),
     );

@@ -397,8 +397,8 @@ describeWith('initdb')('without Redis', () => {
       expect(await sealings()).toEqual(Array(2).fill({ text: '2s', html: '2s' }));
       expect(run(['keys', 'rotate'], both).stdout).toMatch(/^0 client secrets/);
       const audited = "select actor, action from audit_events where subject = 'keys'";
-      const rotated = { actor: 'ops', action: 'keys_rotated' };
-      expect(await postgres.query(audited)).toEqual([rotated, rotated]);
+      const rows = ['keys_rotation_begun', 'keys_rotated'].map((action) => ({ actor: 'ops', action }));
+      expect(await postgres.query(audited)).toEqual([...rows, ...rows]);
       const alone = run(['secrets', 'show', kept.application_id], { CLIENT_SECRET_KEYS: `2:${two}` });
       expect(alone.stdout).toContain(kept.client_secret);
       expect(run(['secrets', 'show', kept.application_id]).status).toBe(2);
