@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Boot } from './app.module.js';
-import { loadKeys } from './config/keys.js';
+import { acceptedKeys, loadKeys } from './config/keys.js';
 import { type LoadedConfig, loadConfig } from './config/load-config.js';
 import { createLogger } from './config/logger.js';
 import { refuseUnsafeStart, startWarnings } from './config/start-checks.js';
@@ -44,7 +44,7 @@ export async function boot(
     latencyScale: config.simulators.latencyScale,
     carsPerLocation: config.simulators.carsPerLocation,
     includeWithUrl: false,
-    ledgers: { folder: join(config.dataFolder, 'simulators'), key: keys('simulator_ledgers') },
+    ledgers: { folder: join(config.dataFolder, 'simulators'), keys: acceptedKeys(keys, 'simulator_ledgers') },
   });
   return {
     loaded,

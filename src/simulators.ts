@@ -1,6 +1,6 @@
 import { configFolder } from './boot.js';
 import type { Config } from './config/config.schema.js';
-import { loadKeys } from './config/keys.js';
+import { acceptedKeys, loadKeys } from './config/keys.js';
 import { ConfigError, type LoadedConfig, loadConfig } from './config/load-config.js';
 import { inSource, nameSourceLines } from './config/source-lines.js';
 import { chaosOf } from './simulators/chaos-text.js';
@@ -110,7 +110,7 @@ function portBase(text: string | undefined): number | undefined {
 /** The key is derived from FORECOURT_SECRET, or from a secret that is generated in the folder. */
 function ledgersIn(folder: string | undefined, config: Config): SimulatorStart['ledgers'] {
   if (folder === undefined || folder === '') return undefined;
-  return { folder, key: loadKeys({ ...config, dataFolder: folder })('simulator_ledgers') };
+  return { folder, keys: acceptedKeys(loadKeys({ ...config, dataFolder: folder }), 'simulator_ledgers') };
 }
 
 async function startAll(

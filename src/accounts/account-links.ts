@@ -1,7 +1,8 @@
 import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accountLinks, accounts } from '../database/schema.js';
@@ -40,7 +41,7 @@ const SECRET = /^[\w-]{43}$/;
  */
 @Injectable()
 export class AccountLinks {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
   /** The last use of each account's links that this gateway works on. */
   readonly #uses = new Map<string, Promise<unknown>>();
 
@@ -49,7 +50,7 @@ export class AccountLinks {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('link_digest');
+    this.#keys = acceptedKeys(keys, 'link_digest');
   }
 
   /** Creates a link and returns its secret. The account's older links stay valid; those that expired weeks ago are deleted. */
@@ -60,7 +61,9 @@ export class AccountLinks {
     const expiresAt = sql`now() + ${lifeMinutes} * interval '1 minute'`;
     const isForgotten = lt(accountLinks.expiresAt, sql`now() - ${KEPT_DAYS} * interval '1 day'`);
     await tables.delete(accountLinks).where(and(eq(accountLinks.accountId, accountId), isForgotten));
-    await tables.insert(accountLinks).values({ digest: this.#digestOf(secret), accountId, purpose, expiresAt });
+    await tables
+      .insert(accountLinks)
+      .values({ digest: digestOf(secret, this.#keys[0]), accountId, purpose, expiresAt });
     return secret;
   }
 
@@ -78,7 +81,7 @@ export class AccountLinks {
       })
       .from(accountLinks)
       .innerJoin(accounts, eq(accounts.id, accountLinks.accountId))
-      .where(and(eq(accountLinks.digest, this.#digestOf(secret)), eq(accountLinks.purpose, purpose)));
+      .where(and(inArray(accountLinks.digest, this.#digestsOf(secret)), eq(accountLinks.purpose, purpose)));
     if (!row?.email) return { state: 'unknown' };
     if (row.usedAt !== null) return { state: 'used' };
     const { accountId, name, email, hasPassword, isExpired } = row;
@@ -116,7 +119,7 @@ export class AccountLinks {
       .set({ usedAt: sql`now()` })
       .where(
         and(
-          eq(accountLinks.digest, this.#digestOf(secret)),
+          inArray(accountLinks.digest, this.#digestsOf(secret)),
           eq(accountLinks.purpose, purpose),
           eq(accountLinks.accountId, accountId),
           isNull(accountLinks.usedAt),
@@ -135,7 +138,11 @@ export class AccountLinks {
       .where(and(eq(accountLinks.accountId, accountId), isNull(accountLinks.usedAt)));
   }
 
-  #digestOf(secret: string): string {
-    return createHmac('sha256', this.#key).update(secret).digest('base64url');
+  #digestsOf(secret: string): string[] {
+    return this.#keys.map((key) => digestOf(secret, key));
   }
+}
+
+function digestOf(secret: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(secret).digest('base64url');
 }

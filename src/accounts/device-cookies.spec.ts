@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto';
+import type { Keys } from '../config/keys.js';
 import { DeviceCookies } from './device-cookies.js';
 
 const devicesWith = (byte: number) => new DeviceCookies(() => createSecretKey(Buffer.alloc(32, byte)));
@@ -22,6 +23,19 @@ describe('DeviceCookies', () => {
     const idAfter = (email: string) => devices.idOf(headerOf(devices.issue(email, first)), email);
     expect(idAfter('ada@example.com')).toBe(devices.idOf(first, 'ada@example.com'));
     expect(idAfter('eve@example.com')).not.toBe(devices.idOf(first, 'ada@example.com'));
+  });
+
+  test('a browser stays known after a change of the secret, as long as the previous one is accepted', () => {
+    const keysOf =
+      (byte: number): Keys =>
+      () =>
+        createSecretKey(Buffer.alloc(32, byte));
+    const changed = new DeviceCookies(Object.assign(keysOf(2), { other: keysOf(1) }));
+    const before = headerOf(devices.issue('ada@example.com'));
+    const id = devices.idOf(before, 'ada@example.com');
+    expect(changed.idOf(before, 'ada@example.com')).toBe(id);
+    const after = headerOf(changed.issue('ada@example.com', before));
+    expect(devicesWith(2).idOf(after, 'ada@example.com')).toBe(id);
   });
 
   const cookie = headerOf(devices.issue('ada@example.com'));

@@ -1,6 +1,7 @@
 import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import { cookieIn } from './cookies.js';
 
 const COOKIE = '__Host-forecourt-device';
@@ -15,10 +16,10 @@ const LIFE_SECONDS = 400 * 86_400;
  */
 @Injectable()
 export class DeviceCookies {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(@Inject(KEYS) keys: Keys) {
-    this.#key = keys('device_cookie');
+    this.#keys = acceptedKeys(keys, 'device_cookie');
   }
 
   /**
@@ -27,7 +28,7 @@ export class DeviceCookies {
    */
   issue(email: string, cookieHeader?: string): string {
     const id = this.idOf(cookieHeader, email) ?? randomBytes(16).toString('base64url');
-    const value = `${id}.${this.#mac(id, email).toString('base64url')}`;
+    const value = `${id}.${macOf(id, email, this.#keys[0]).toString('base64url')}`;
     return `${COOKIE}=${value}; Path=/; Max-Age=${LIFE_SECONDS}; Secure; HttpOnly; SameSite=Strict`;
   }
 
@@ -36,11 +37,14 @@ export class DeviceCookies {
     const [, id, mac] = VALUE.exec(cookieIn(cookieHeader, COOKIE) ?? '') ?? [];
     if (id === undefined || mac === undefined) return undefined;
     const given = Buffer.from(mac, 'base64url');
-    const expected = this.#mac(id, email);
-    return given.length === expected.length && timingSafeEqual(given, expected) ? id : undefined;
+    const isKnown = this.#keys.some((key) => {
+      const expected = macOf(id, email, key);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    });
+    return isKnown ? id : undefined;
   }
+}
 
-  #mac(id: string, email: string): Buffer {
-    return createHmac('sha256', this.#key).update(`${id}\n${email}`).digest();
-  }
+function macOf(id: string, email: string, key: KeyObject): Buffer {
+  return createHmac('sha256', key).update(`${id}\n${email}`).digest();
 }

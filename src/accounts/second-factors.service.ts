@@ -1,7 +1,8 @@
 import { createHmac, type KeyObject, randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { and, arrayContains, eq, lt, sql } from 'drizzle-orm';
+import { and, arrayOverlaps, eq, lt, type SQL, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import { SealedTexts } from '../config/sealed-text.js';
 import { changeBy, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
@@ -45,7 +46,7 @@ const RECOVERY_CODE_LENGTH = 10;
 @Injectable()
 export class SecondFactors {
   readonly #sealed: SealedTexts;
-  readonly #codeKey: KeyObject;
+  readonly #codeKeys: AcceptedKeys;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -56,7 +57,7 @@ export class SecondFactors {
     private readonly backgroundTasks: BackgroundTasks,
   ) {
     this.#sealed = new SealedTexts(config, keys, 'CLIENT_SECRET_KEYS');
-    this.#codeKey = keys('recovery_code');
+    this.#codeKeys = acceptedKeys(keys, 'recovery_code');
   }
 
   /** A new secret for an authenticator app. Nothing is stored until `enroll`. */
@@ -174,12 +175,16 @@ export class SecondFactors {
   /** Only one of several concurrent uses of a code removes it. */
   async #useRecoveryCode(account: Pick<Visitor, 'accountId' | 'name' | 'email'>, text: string): Promise<CodeCheck> {
     const { accountId } = account;
-    const digest = this.#digestOf(accountId, text);
+    const digests = this.#codeKeys.map((key) => digestOf(accountId, text, key));
+    const others = digests.reduce<SQL>(
+      (codes, digest) => sql`array_remove(${codes}, ${digest})`,
+      sql`${secondFactors.recoveryCodes}`,
+    );
     const left = await this.database.tables.transaction(async (tx) => {
       const [row] = await tx
         .update(secondFactors)
-        .set({ recoveryCodes: sql`array_remove(${secondFactors.recoveryCodes}, ${digest})` })
-        .where(and(eq(secondFactors.accountId, accountId), arrayContains(secondFactors.recoveryCodes, [digest])))
+        .set({ recoveryCodes: others })
+        .where(and(eq(secondFactors.accountId, accountId), arrayOverlaps(secondFactors.recoveryCodes, digests)))
         .returning({ recoveryCodes: secondFactors.recoveryCodes });
       if (!row) return undefined;
       const after = { left: row.recoveryCodes.length };
@@ -200,12 +205,12 @@ export class SecondFactors {
   }
 
   #digestsOf(accountId: string, recoveryCodes: readonly string[]): string[] {
-    return recoveryCodes.map((code) => this.#digestOf(accountId, plain(code)));
+    return recoveryCodes.map((code) => digestOf(accountId, plain(code), this.#codeKeys[0]));
   }
+}
 
-  #digestOf(accountId: string, text: string): string {
-    return createHmac('sha256', this.#codeKey).update(`${accountId}\n${text}`).digest('base64url');
-  }
+function digestOf(accountId: string, text: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(`${accountId}\n${text}`).digest('base64url');
 }
 
 /** `abcde-fghjk`. */

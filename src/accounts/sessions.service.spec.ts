@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
 import { claim } from '../../test/support/claim.js';
@@ -10,6 +11,7 @@ import { AccountService } from './account.service.js';
 import { AccountLinks } from './account-links.js';
 import type { BackgroundTasks } from './background-tasks.js';
 import type { Passwords } from './passwords.js';
+import { SecondFactors } from './second-factors.service.js';
 import { SessionsService } from './sessions.service.js';
 
 const config = configSchema.parse({ environment: 'sandbox', secret: 'a-secret-of-the-session-tests-0123456789' });
@@ -78,12 +80,54 @@ describe('whether a visitor is still in', () => {
   });
 });
 
+it('a session and a link stay valid after a change of the secret, as long as the previous one is accepted', async () => {
+  const [secret, otherSecret] = ['another-secret-of-the-session-tests-0123456789', config.secret];
+  const changed = { ...config, secret, otherSecret };
+  const [made, link] = [cookieOf(await sessions.begin('acc_a', 0)), await links().make('acc_a', 'reset')];
+  const after = new SessionsService(store, database(), config, loadKeys(changed));
+  const removed = new SessionsService(store, database(), config, loadKeys({ ...config, secret }));
+  expect([await removed.visitor(made), await removed.take(made)]).toEqual([undefined, false]);
+  expect(await after.visitor(made)).toMatchObject({ accountId: 'acc_a' });
+  const begun = cookieOf(await after.begin('acc_a', 0));
+  expect(await removed.visitor(begun)).toMatchObject({ accountId: 'acc_a' });
+  expect([await after.take(made), await after.take(made), await sessions.visitor(made)]).toEqual([
+    true,
+    false,
+    undefined,
+  ]);
+  const linksOf = (of: typeof changed) => new AccountLinks(database(), config, loadKeys(of));
+  expect(await linksOf(changed).look(link, 'reset')).toMatchObject({ state: 'live' });
+  expect(await linksOf({ ...changed, otherSecret: undefined }).look(link, 'reset')).toEqual({ state: 'unknown' });
+  expect(await linksOf(changed).use(link, 'reset', 'acc_a', database().tables)).toBe(true);
+});
+
 const unused = undefined as never;
+const background = { run: () => undefined } as unknown as BackgroundTasks;
+
+it('a recovery code stays valid after a change of the secret, as long as the previous one is accepted', async () => {
+  const [secret, otherSecret] = ['another-secret-of-the-session-tests-0123456789', config.secret];
+  const key = loadKeys(config)('recovery_code');
+  const digest = createHmac('sha256', key).update('acc_a\nabcdefghjk').digest('base64url');
+  await database().rows(sql`insert into second_factors (account_id, sealed, last_step, recovery_codes)
+    values ('acc_a', 'x', 0, array[${digest}, 'another'])`);
+  const used = (settings: object) =>
+    new SecondFactors(database(), config, loadKeys({ ...config, ...settings }), sessions, unused, background).check(
+      { accountId: 'acc_a', name: 'Ada Sample', email: 'ada@example.com' },
+      'abcde-fghjk',
+    );
+  expect(await used({ secret })).toBe('wrong');
+  expect(await used({ secret, otherSecret })).toBe('right');
+  expect(await used({ secret, otherSecret })).toBe('wrong');
+  expect(await database().rows(sql`select recovery_codes from second_factors`)).toEqual([
+    { recovery_codes: ['another'] },
+  ]);
+  await database().rows(sql`delete from second_factors`);
+});
+
 const links = () => new AccountLinks(database(), config, loadKeys(config));
 /** The service that sets passwords, without what hashes them and sends emails. */
 const service = () => {
   const passwords = { hash: async () => 'a-new-hash' } as unknown as Passwords;
-  const background = { run: () => undefined } as unknown as BackgroundTasks;
   return new AccountService(database(), config, passwords, sessions, links(), unused, background);
 };
 const begun = async (): Promise<string> => {

@@ -2,6 +2,7 @@ import { createHmac, type KeyObject, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { and, eq, sql } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import type { Database, Tables } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { accounts, applications, secondFactors } from '../database/schema.js';
@@ -41,7 +42,7 @@ const CODE_WAIT_MS = 600_000;
  */
 @Injectable()
 export class SessionsService {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
   readonly #idleMs: number;
   readonly #longestMs: number;
 
@@ -51,7 +52,7 @@ export class SessionsService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('session_digest');
+    this.#keys = acceptedKeys(keys, 'session_digest');
     this.#idleMs = config.portal.sessionIdleMinutes * 60_000;
     this.#longestMs = config.portal.sessionDays * 86_400_000;
   }
@@ -73,7 +74,7 @@ export class SessionsService {
   async awaitingCode(cookieHeader: string | undefined): Promise<string | undefined> {
     const parsed = parse(cookieHeader);
     if (!parsed) return undefined;
-    const session = await this.store.readSession(parsed.accountId, this.#digestOf(parsed.secret));
+    const session = (await this.#find(parsed))?.session;
     if (!session?.awaitsCode || session.createdAtMs + CODE_WAIT_MS <= Date.now()) return undefined;
     const { id, sessionsGeneration } = accounts;
     const [account] = await this.database.tables
@@ -87,9 +88,10 @@ export class SessionsService {
   async visitor(cookieHeader: string | undefined): Promise<Visitor | undefined> {
     const parsed = parse(cookieHeader);
     if (!parsed) return undefined;
-    const digest = this.#digestOf(parsed.secret);
-    const session = await this.store.readSession(parsed.accountId, digest);
-    if (!session || session.awaitsCode || session.createdAtMs + this.#longestMs < Date.now()) return undefined;
+    const found = await this.#find(parsed);
+    if (!found) return undefined;
+    const { session, digest } = found;
+    if (session.awaitsCode || session.createdAtMs + this.#longestMs < Date.now()) return undefined;
     const { name, email, verifiedAt, role, sessionsGeneration: generation } = accounts;
     const [account] = await this.database.tables
       .select({ name, email, verifiedAt, role, generation, factorOf: secondFactors.accountId })
@@ -132,7 +134,7 @@ export class SessionsService {
   /** Ends the session of this Cookie header and returns the Set-Cookie header that removes the cookie. */
   async end(cookieHeader: string | undefined): Promise<string> {
     const parsed = parse(cookieHeader);
-    if (parsed) await this.store.endSession(parsed.accountId, this.#digestOf(parsed.secret));
+    if (parsed) await this.#end(parsed);
     return cookie('', 0);
   }
 
@@ -142,7 +144,7 @@ export class SessionsService {
    */
   async take(cookieHeader: string | undefined): Promise<boolean> {
     const parsed = parse(cookieHeader);
-    return parsed !== undefined && (await this.store.endSession(parsed.accountId, this.#digestOf(parsed.secret)));
+    return parsed !== undefined && (await this.#end(parsed));
   }
 
   /**
@@ -169,16 +171,38 @@ export class SessionsService {
 
   async #save(session: Session, idleMs: number, longestMs: number): Promise<string> {
     const secret = randomBytes(32).toString('base64url');
-    await this.store.saveSession(this.#digestOf(secret), session, idleMs);
+    await this.store.saveSession(digestOf(secret, this.#keys[0]), session, idleMs);
     return cookie(`${session.accountId.replace(/^acc_/, '')}.${secret}`, longestMs / 1000);
   }
 
-  #digestOf(secret: string): string {
-    return createHmac('sha256', this.#key).update(secret).digest('base64url');
+  /** The session of a cookie, and its digest, which another gateway may have made with the other secret. */
+  async #find({ accountId, secret }: Cookie): Promise<{ session: Session; digest: string } | undefined> {
+    for (const key of this.#keys) {
+      const digest = digestOf(secret, key);
+      const session = await this.store.readSession(accountId, digest);
+      if (session) return { session, digest };
+    }
+    return undefined;
+  }
+
+  /** Whether there was a session to end. */
+  async #end({ accountId, secret }: Cookie): Promise<boolean> {
+    for (const key of this.#keys) if (await this.store.endSession(accountId, digestOf(secret, key))) return true;
+    return false;
   }
 }
 
-function parse(cookieHeader: string | undefined): { accountId: string; secret: string } | undefined {
+function digestOf(secret: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(secret).digest('base64url');
+}
+
+/** What a cookie says. */
+interface Cookie {
+  readonly accountId: string;
+  readonly secret: string;
+}
+
+function parse(cookieHeader: string | undefined): Cookie | undefined {
   const [, account, secret] = VALUE.exec(cookieIn(cookieHeader, COOKIE) ?? '') ?? [];
   return account && secret ? { accountId: `acc_${account}`, secret } : undefined;
 }

@@ -56,8 +56,8 @@ export class ApplicationsService {
    * Rejects with the driver's error if the database is unavailable.
    */
   async check(clientId: string, clientSecret: string, environment: Environment): Promise<CredentialCheck> {
-    const [hmac, olderHmac] = this.secrets.hmacsOf(clientSecret);
-    const isSent = sql`s.hmac in (${hmac}, ${olderHmac})`;
+    const hmacs = this.secrets.hmacsOf(clientSecret).map((hmac) => sql`${hmac}`);
+    const isSent = sql`s.hmac in (${sql.join(hmacs, sql`, `)})`;
     const row = await this.#read(sql`a.client_id = ${CLIENT_ID.test(clientId) ? clientId : ''}`, isSent);
     const secret = row?.secrets[0];
     if (row && row.environment !== environment) return { ok: false, why: 'expired' };
@@ -77,7 +77,7 @@ export class ApplicationsService {
       where s.sealed is not null and a.environment = ${environment} and not starts_with(a.id, 'app_demo') order by s.created_at desc limit 5`);
     if (rows.length === 0 || rows.some((row) => this.secrets.isOwn(row, row) !== false)) return;
     throw new Error(
-      "the client secrets in the database were stored with another FORECOURT_SECRET than this gateway's, which would reject all of them. Start it with the FORECOURT_SECRET or FORECOURT_SECRET_FILE of the other gateways; a line break at the end of FORECOURT_SECRET counts as part of it",
+      "the client secrets in the database were stored with another FORECOURT_SECRET than this gateway's, which would reject all of them. Start it with the FORECOURT_SECRET or FORECOURT_SECRET_FILE of the other gateways, or, to change it, as described in docs/configuration.md#change-the-secret; a line break at the end of FORECOURT_SECRET counts as part of it",
     );
   }
 

@@ -29,6 +29,20 @@ describe('stored client secrets', () => {
     expect(secrets.hmacsOf('the-secret ')).not.toContain(hmac);
   });
 
+  it('are accepted, and made with the new FORECOURT_SECRET, while the previous one is the other', () => {
+    const nextKeys: Keys = (purpose, scope) => keys(purpose, `next ${scope ?? ''}` as 'any');
+    const settings = { environment, secretKeys: `1:${ONE}` } as const;
+    const before = new ClientSecrets(settings, keys).keep('the-secret', holder);
+    const [changed, removed] = [Object.assign(nextKeys.bind(undefined), { other: keys }), nextKeys].map(
+      (own) => new ClientSecrets(settings, own),
+    );
+    expect([changed?.isOwn(before, holder), removed?.isOwn(before, holder)]).toEqual([true, false]);
+    expect(changed?.hmacsOf('the-secret')).toContain(before.hmac);
+    const hmac = changed?.hmacOf(before.sealed, holder) ?? '';
+    expect(removed?.isOwn({ ...before, hmac }, holder)).toBe(true);
+    expect(changed?.keep('the-secret', holder).hmac).toBe(hmac);
+  });
+
   it('can be rewrapped with a new key, after which the older key can be removed', () => {
     const before = new ClientSecrets({ environment, secretKeys: `1:${ONE}` }, keys).keep('the-secret', holder).sealed;
     const both = new ClientSecrets({ environment, secretKeys: `2:${TWO},1:${ONE}` }, keys);

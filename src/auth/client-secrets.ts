@@ -1,6 +1,5 @@
-import type { KeyObject } from 'node:crypto';
 import { Envelopes } from '../config/envelope.js';
-import type { Keys } from '../config/keys.js';
+import { type AcceptedKeys, acceptedKeys, type Keys } from '../config/keys.js';
 import { SealedTexts, type SealingConfig } from '../config/sealed-text.js';
 import { type Environment, secretHmac } from './credentials.js';
 
@@ -15,15 +14,15 @@ export interface SecretHolder {
  * §1.3).
  */
 export class ClientSecrets {
-  readonly #hmacKey: KeyObject;
+  readonly #hmacKeys: AcceptedKeys;
   /** For secrets created before decision 0023, when both environments had the same keys. */
-  readonly #olderHmacKey: KeyObject;
+  readonly #olderHmacKeys: AcceptedKeys;
   readonly #envelopes: Envelopes;
 
   /** Throws if the setting `secretKeys` is malformed. */
   constructor(config: SealingConfig, keys: Keys) {
-    this.#hmacKey = keys('client_secret');
-    this.#olderHmacKey = keys('client_secret', 'any');
+    this.#hmacKeys = acceptedKeys(keys, 'client_secret');
+    this.#olderHmacKeys = acceptedKeys(keys, 'client_secret', 'any');
     this.#envelopes = new Envelopes(new SealedTexts(config, keys, 'CLIENT_SECRET_KEYS'));
   }
 
@@ -34,7 +33,7 @@ export class ClientSecrets {
 
   /** The columns `hmac` and `sealed` of a new secret. */
   keep(secret: string, holder: SecretHolder): { hmac: string; sealed: string } {
-    return { hmac: secretHmac(this.#hmacKey, secret), sealed: this.#envelopes.seal(secret, placeOf(holder)) };
+    return { hmac: secretHmac(this.#hmacKeys[0], secret), sealed: this.#envelopes.seal(secret, placeOf(holder)) };
   }
 
   /**
@@ -51,7 +50,7 @@ export class ClientSecrets {
   }
 
   /**
-   * Whether a stored secret was stored with this FORECOURT_SECRET: otherwise no client's secret is accepted. Undefined if that can't be known,
+   * Whether a stored secret was stored with a secret of this gateway (FORECOURT_SECRET, FORECOURT_OTHER_SECRET): otherwise no client's secret is accepted. Undefined if that can't be known,
    * because a key of CLIENT_SECRET_KEYS is missing.
    */
   isOwn(
@@ -65,6 +64,11 @@ export class ClientSecrets {
     }
   }
 
+  /** The HMAC from FORECOURT_SECRET of a stored secret. Throws like `open`. */
+  hmacOf(sealed: string, holder: SecretHolder): string {
+    return secretHmac(this.#hmacKeys[0], this.open(sealed, holder));
+  }
+
   /** Rewraps a stored secret with the newest key. */
   rewrap(sealed: string, holder: SecretHolder): string {
     return this.#envelopes.rewrap(sealed, placeOf(holder));
@@ -74,8 +78,8 @@ export class ClientSecrets {
    * The HMACs that a stored secret may have, to look it up by them. How long a comparison of HMACs takes reveals nothing
    * about the secret, because callers can't choose them.
    */
-  hmacsOf(secret: string): readonly [string, string] {
-    return [secretHmac(this.#hmacKey, secret), secretHmac(this.#olderHmacKey, secret)];
+  hmacsOf(secret: string): readonly string[] {
+    return [...this.#hmacKeys, ...this.#olderHmacKeys].map((key) => secretHmac(key, secret));
   }
 }
 

@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import { randomText } from '../config/random-text.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
@@ -53,7 +53,7 @@ export interface FoundVehicles {
 /** Availability from all suppliers (spec §4.3, rulings 1–8). */
 @Injectable()
 export class CatalogService {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
   readonly #ofSeveral = new AirportTurns();
 
   constructor(
@@ -65,7 +65,7 @@ export class CatalogService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /**
@@ -193,12 +193,12 @@ export class CatalogService {
   /** Enters the scenario and normalizes the search. Throws ApiError 400 for an invalid search. */
   #begin(input: VehiclesQuery | VehiclesBody, context: RequestContext): NormalizedSearch {
     const brands = wantedBrands(input.brand, this.registry.brands);
-    const places = [input.pickup_location, input.dropoff_location].map((text = '') => codeOf(text, this.#key));
+    const places = [input.pickup_location, input.dropoff_location].map((text = '') => codeOf(text, this.#keys));
     enterScenario(context, places, this.registry.simulated);
     const { maxResults, defaultResults, timeoutMs } = this.config.search;
     return normalize(input, {
       now: context.startedAt,
-      key: this.#key,
+      key: this.#keys,
       environment: this.config.environment,
       brands,
       owner: this.#owner(brands),
@@ -240,7 +240,7 @@ export class CatalogService {
       searchKeyOf(search),
       context.policy.applicationId,
       this.facts,
-      this.#key,
+      this.#keys[0],
       context.startedAt,
       this.config.search.offerTtlSeconds,
       search.currency,

@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import { PriceCheckService, type PriceRequest } from '../offers/price-check.service.js';
@@ -23,7 +23,7 @@ interface RatesAnswer {
 /** Issues quotes with the current price of an offer or quote. */
 @Injectable()
 export class RatesService {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(
     private readonly prices: PriceCheckService,
@@ -32,13 +32,13 @@ export class RatesService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /** Throws the same ApiErrors as the price check, and 404 for an unknown id. */
   async quote(body: RatesBody, context: RequestContext): Promise<RatesAnswer> {
-    const named = pricedOf(body, this.#key);
-    const places = named ? [codeOf(named.search[0], this.#key), codeOf(named.search[1], this.#key)] : [];
+    const named = pricedOf(body, this.#keys);
+    const places = named ? [codeOf(named.search[0], this.#keys), codeOf(named.search[1], this.#keys)] : [];
     enterScenario(context, places, this.registry.simulated);
     const priced = knownId(named, body);
     const requested = {
@@ -52,7 +52,7 @@ export class RatesService {
     const checked = await this.prices.check(priced, requested, context, 'priceCheck');
     const terms = {
       facts: this.facts,
-      key: this.#key,
+      key: this.#keys[0],
       now: context.startedAt,
       ttlSeconds: this.config.search.offerTtlSeconds,
       isSimulated: context.scenario !== undefined,

@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import type { RequestContext } from '../context/request-context.js';
 import { byteJobs } from '../http/byte-jobs.js';
 import { UnreadAnswers } from '../http/unread-answers.js';
@@ -38,7 +38,7 @@ const PAGE_BYTES = 1_100_000;
 /** Keeps searches with a `page_size`, and reads their pages (docs/searching.md#pages). */
 @Injectable()
 export class SearchPages {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
   readonly #mostBytes: number;
 
   constructor(
@@ -47,7 +47,7 @@ export class SearchPages {
     @Inject(CONFIG) config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
     this.#mostBytes = 2 * config.search.maxAnswerBytes;
   }
 
@@ -107,7 +107,7 @@ export class SearchPages {
     const link = (to: number): string | undefined => {
       if (!isKept || to < 1 || to > count) return undefined;
       const { search_id: id } = members;
-      const cursor = seal(CURSOR, JSON.stringify([context.policy.applicationId, id, to]), this.#key);
+      const cursor = seal(CURSOR, JSON.stringify([context.policy.applicationId, id, to]), this.#keys[0]);
       return `/cars/catalog/v1/searches/${id}?cursor=${cursor}${view === 'full' ? '' : `&view=${view}`}`;
     };
     const page = { number, count, kept_until: isKept ? new Date(endsAt).toISOString() : undefined };
@@ -117,7 +117,7 @@ export class SearchPages {
 
   /** An application can't find out which searches others have: it gets the same answer for their cursors as for invented ones. */
   #numberOf(cursor: string, searchId: string, { policy }: RequestContext): number {
-    const text = unseal(CURSOR, cursor, this.#key);
+    const text = unseal(CURSOR, cursor, this.#keys);
     const [owner, id, number] = cursorTuple.safeParse(text && JSON.parse(text)).data ?? [];
     if (owner === policy.applicationId && id === searchId && number !== undefined) return number;
     throw ApiError.of(

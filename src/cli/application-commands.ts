@@ -3,9 +3,11 @@ import { resealFactors } from '../accounts/factor-resealing.js';
 import { ApplicationAdmin, type TokensEnded } from '../auth/application-admin.js';
 import type { Credentials } from '../auth/application-records.js';
 import { ClientSecrets } from '../auth/client-secrets.js';
-import { rewrapSecrets } from '../auth/secret-rewrapping.js';
+import { renewHmacs, rewrapSecrets } from '../auth/secret-rewrapping.js';
+import { acceptedKeys } from '../config/keys.js';
 import { createLogger } from '../config/logger.js';
 import { keySummaries } from '../config/sealed-text.js';
+import { signAudit } from '../database/audit-signing.js';
 import { UNSEEN } from '../http/fields.js';
 import { Outbox } from '../mail/outbox.js';
 import { ProductsService } from '../products/products.service.js';
@@ -175,6 +177,7 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers, run: Co
   );
   const done = await recordedRotation({ database, config, keys }, async () => {
     const { wrapped, unreadable } = await rewrapSecrets(database, config.environment, secrets);
+    const hmacs = keys.other && (await renewHmacs(database, config.environment, secrets));
     let resealed = 0;
     for await (const count of new ReservationKeys(database, config, keys).reseal()) resealed += count;
     const mails = await new Outbox(database, config, keys, createLogger('silent')).reseal();
@@ -182,6 +185,7 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers, run: Co
     const webhooks = await new WebhookSecrets(config, keys).rewrapAll(database, config.environment);
     return {
       client_secrets: wrapped,
+      ...(hmacs && { client_secret_hmacs: hmacs.renewed, foreign_client_secrets: hmacs.unreadable }),
       personal_data: resealed,
       mails: mails.resealed,
       second_factors: factors.resealed,
@@ -195,7 +199,15 @@ async function rotateKeys({ config, keys, database, secrets }: Handlers, run: Co
   run.print(
     `${done.client_secrets} client secrets, ${done.webhook_secrets} webhook secrets, ${done.second_factors} second factors, ${done.personal_data} sets of personal data and ${done.mails} queued emails re-encrypted`,
   );
+  if (keys.other) run.print(`${done.client_secret_hmacs} client secrets from now on without FORECOURT_OTHER_SECRET`);
+  const altered =
+    keys.other && (await signAudit(database, config.environment, acceptedKeys(keys, 'audit_checkpoint'))).problem;
   const problems = [
+    [altered ? ['gw audit verify'] : [], 'the audit log was altered, so the previous secret must stay; see'],
+    [
+      done.foreign_client_secrets ?? [],
+      'these secrets cannot be decrypted, so they may end with FORECOURT_OTHER_SECRET',
+    ],
     [done.unreadable, 'these secrets cannot be decrypted; they still work but cannot be shown'],
     [done.unreadable_second_factors, 'the second factors of these accounts cannot be decrypted'],
     [done.unreadable_webhooks, 'the secrets of these webhook endpoints cannot be decrypted'],

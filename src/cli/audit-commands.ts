@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { acceptedKeys } from '../config/keys.js';
 import { verifyAudit } from '../database/audit-chain.js';
 import { AuditLog, type AuditRecord } from '../database/audit-log.js';
 import type { CommandRun } from './command-run.js';
@@ -55,7 +56,7 @@ export function addAuditCommands(gw: Command, run: CommandRun): void {
 async function verify(run: CommandRun, noted: string | undefined, json: boolean): Promise<void> {
   const seal = noted === undefined ? undefined : sealOf(noted);
   const verdict = await run.gateway(({ database, config, keys }) =>
-    verifyAudit(database, config.environment, keys('audit_checkpoint'), { noted: seal }),
+    verifyAudit(database, config.environment, acceptedKeys(keys, 'audit_checkpoint'), { noted: seal }),
   );
   const { events, erased, checkpoints, head, problem } = verdict;
   if (problem !== undefined) run.fail();

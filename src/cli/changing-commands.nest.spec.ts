@@ -19,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const database = migratedDatabase();
 
 /** A gateway of one environment; both share the database. */
-function opened(environment: 'sandbox' | 'production', more: Readonly<Record<string, string>>): OpenedGateway {
+function opened(environment: 'sandbox' | 'production', more: Readonly<Record<string, string>> = {}): OpenedGateway {
   const env = {
     FORECOURT_ENV: environment,
     FORECOURT_SECRET,

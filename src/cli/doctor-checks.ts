@@ -211,13 +211,13 @@ export function spaceFinding(freeBytes: number): Finding {
 }
 
 /** Checks that the master secret is set if several gateways must share it. */
-export function checkSecret({ secret, secretFile, redisUrl, databaseUrl, dataFolder }: Config): Finding[] {
+export function checkSecret({ secret, secretFile, otherSecret, redisUrl, databaseUrl, dataFolder }: Config): Finding[] {
   if (secret !== undefined || secretFile !== undefined) {
     const variable = secret === undefined ? 'FORECOURT_SECRET_FILE' : 'FORECOURT_SECRET';
     const age = secret === undefined && secretFile !== undefined ? ageOf(secretFile) : '';
-    return [
-      fine('secret', `${variable} is set${age}; all gateways that share Redis or PostgreSQL must use the same value`),
-    ];
+    const other = otherSecret === undefined ? '' : '; what FORECOURT_OTHER_SECRET made is accepted as well';
+    const found = `${variable} is set${age}; all gateways that share Redis or PostgreSQL must use the same value${other}`;
+    return [fine('secret', found)];
   }
   if (redisUrl === undefined && databaseUrl === undefined)
     return [fine('secret', `generated in the data folder${ageOf(join(dataFolder, 'secret'))}, for this gateway only`)];

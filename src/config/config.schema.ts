@@ -145,6 +145,13 @@ export const configSchema = z.strictObject({
     .describe(
       'File with the master secret. Gateways can share it. If it does not exist, it is generated in a sandbox, and refused in production. Default: "secret" in the data folder, generated in both.',
     ),
+  otherSecret: z
+    .string()
+    .min(SHORTEST_SECRET)
+    .optional()
+    .describe(
+      'Another master secret: what was made with it is accepted, and nothing is made with it (docs/configuration.md#change-the-secret).',
+    ),
   redisUrl: urlFor(parseRedisUrl)
     .optional()
     .describe(

@@ -41,6 +41,7 @@ export const environmentVariables: Readonly<Record<string, EnvironmentVariable>>
   PERSONAL_DATA_KEYS: { path: ['personalDataKeys'], read: 'text', isSecret: true },
   FORECOURT_SECRET: { path: ['secret'], read: 'text' },
   FORECOURT_SECRET_FILE: { path: ['secretFile'], read: 'text' },
+  FORECOURT_OTHER_SECRET: { path: ['otherSecret'], read: 'text', isSecret: true },
   SMTP_URL: { path: ['mail', 'smtpUrl'], read: 'text', isSecret: true },
   MAIL_FROM: { path: ['mail', 'from'], read: 'text' },
   LOG_LEVEL: { path: ['log', 'level'], read: 'text' },

@@ -30,6 +30,7 @@ describe('Secrets in files', () => {
     ['SMTP_URL', { mail: { smtpUrl: url } }],
     ['PERSONAL_DATA_KEYS', { personalDataKeys: url }],
     ['CLIENT_SECRET_KEYS', { secretKeys: url }],
+    ['FORECOURT_OTHER_SECRET', { otherSecret: url }],
   ])('%s_FILE names a file with the value of %s, whose trailing line break is removed', (name, settings) => {
     expect(read({ [`${name}_FILE`]: fileWith(name, `${url}\n`) })).toEqual({ settings, faults: [] });
   });
@@ -41,7 +42,9 @@ describe('Secrets in files', () => {
       faults: ['variables DATABASE_URL and DATABASE_URL_FILE: both are set; keep one'],
     });
     const master = { FORECOURT_SECRET: 's3cret', FORECOURT_SECRET_FILE: '/secrets/forecourt' };
-    expect(read(master).faults).toEqual(['variables FORECOURT_SECRET and FORECOURT_SECRET_FILE: both are set; keep one']);
+    expect(read(master).faults).toEqual([
+      'variables FORECOURT_SECRET and FORECOURT_SECRET_FILE: both are set; keep one',
+    ]);
     for (const name of Object.keys(master)) expect(read({ ...master, [name]: '' }).faults).toEqual([]);
   });
 

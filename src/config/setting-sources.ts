@@ -17,6 +17,7 @@ export interface Setting {
 /** The URL of a webhook often has a secret in its path. */
 const SECRETS = new Set([
   'secret',
+  'otherSecret',
   'personalDataKeys',
   'secretKeys',
   'tracing.headers',

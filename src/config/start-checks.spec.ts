@@ -52,12 +52,30 @@ describe('a published or guessable secret', () => {
     const key = Buffer.from('one key of the development team!').toString('base64');
     expect(subjects({ ...production, personalDataKeys: `2:${STRONG},1:${key}` })).toEqual(['secret']);
     expect(subjects({ ...production, secretKeys: `1:${Buffer.alloc(32, 7).toString('base64')}` })).toEqual(['secret']);
+    const lists = { personalDataKeys: `1:${STRONG}`, secretKeys: `1:${STRONG}` };
+    expect(subjects({ ...production, ...lists, otherSecret: PUBLISHED })).toEqual(['secret']);
     const secretFile = join(dataFolder, 'shared');
     writeFileSync(secretFile, `${PUBLISHED}\n`);
     const loaded = checked({ secretFile, environment: 'production' });
     expect(() => refuseUnsafeStart(loaded)).toThrow(ConfigError);
     expect(() => refuseUnsafeStart(loaded)).toThrow(/secret: .*shared is a published value.*openssl rand -base64 32/);
     expect(JSON.stringify(startProblems(loaded))).not.toContain(PUBLISHED);
+  });
+});
+
+describe('another secret', () => {
+  const own = `2:${STRONG},0`;
+
+  it.each([
+    [undefined, undefined, ['other secret']],
+    [own, undefined, ['other secret']],
+    [`0,${own.replace(',0', '')}`, own, ['other secret']],
+    [own, '0', ['other secret']],
+    [own, own, []],
+  ])('with the keys %s and %s', (personalDataKeys, secretKeys, expected) => {
+    const settings = { secret: STRONG, personalDataKeys, secretKeys };
+    expect(subjects({ ...settings, otherSecret: randomBytes(32).toString('base64') })).toEqual(expected);
+    expect(subjects(settings)).toEqual([]);
   });
 });
 

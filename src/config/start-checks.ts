@@ -26,6 +26,7 @@ type StartCheck = (config: Config, secretFiles: Checked['secretFiles']) => Start
 /** Every check, in the order of the report. Settings that are wrong by themselves are in load-config.ts. */
 const CHECKS: readonly StartCheck[] = [
   checkSecrets,
+  checkOtherSecret,
   checkSecretFiles,
   checkOutbox,
   checkDataFolder,
@@ -74,6 +75,7 @@ function checkSecrets(config: Config): StartProblem | undefined {
   if (environment !== 'production' && reasons.length === 0) return undefined;
   const secrets: readonly (readonly [name: string, secret: string | undefined])[] = [
     [from, master],
+    ['FORECOURT_OTHER_SECRET', config.otherSecret],
     ...keysOf('PERSONAL_DATA_KEYS', config.personalDataKeys),
     ...keysOf('CLIENT_SECRET_KEYS', config.secretKeys),
   ];
@@ -144,6 +146,17 @@ function isEnterable(folder: string): boolean {
 
 function secretProblem(found: string): StartProblem {
   return { subject: 'secret', found, todo: 'generate it: openssl rand -base64 32' };
+}
+
+/** With another secret, gateways that exchange theirs have other derived keys: none of these may encrypt. */
+function checkOtherSecret({ otherSecret, personalDataKeys, secretKeys }: Config): StartProblem | undefined {
+  const lists = { PERSONAL_DATA_KEYS: personalDataKeys, CLIENT_SECRET_KEYS: secretKeys };
+  const derived = Object.entries(lists).filter(([, keys]) => /^0?(?:,|$)/.test((keys ?? '').trim()));
+  if (otherSecret === undefined || derived.length === 0) return undefined;
+  const names = derived.map(([name]) => name).join(' and ');
+  const found = `FORECOURT_OTHER_SECRET is set, but ${names} would encrypt with the key derived from FORECOURT_SECRET, which changes with it`;
+  const todo = `remove FORECOURT_OTHER_SECRET, and first set ${names} as in docs/authentication.md#rotate-a-key`;
+  return { subject: 'other secret', found, todo };
 }
 
 /** The keys of a setting `<version>:<key>,…`, each with the name of its variable. `0` is the derived key, and none itself. */

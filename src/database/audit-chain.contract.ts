@@ -4,6 +4,7 @@ import { sql } from 'drizzle-orm';
 import { pino } from 'pino';
 import { withoutTriggers } from '../../test/support/migrated-database.js';
 import { countingRows } from '../../test/support/rows-read.js';
+import type { Keys } from '../config/keys.js';
 import { AuditCheckpoints } from '../system/audit-checkpoints.js';
 import { recordAudit } from './audit.js';
 import { signCheckpoint, type Verdict, verifyAudit } from './audit-chain.js';
@@ -12,6 +13,7 @@ import { withOrigin } from './audit-origin.js';
 import type { Database } from './database.js';
 
 const KEY = createSecretKey(Buffer.alloc(32, 7));
+const NEXT_KEY = createSecretKey(Buffer.alloc(32, 8));
 const ORIGIN = { channel: 'page', address: '203.0.113.9', requestId: 'req_12345678' } as const;
 
 /** What the audit log does the same way on both databases. `open` opens a migrated one that no other test uses. */
@@ -23,7 +25,7 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
     });
     afterAll(() => database.close());
     const tamper = (...statements: readonly string[]) => withoutTriggers(database, ...statements);
-    const verify = (): Promise<Verdict> => verifyAudit(database, 'sandbox', KEY);
+    const verify = (): Promise<Verdict> => verifyAudit(database, 'sandbox', [KEY]);
     const add = (subject: string, environment: 'sandbox' | 'production' = 'sandbox') =>
       withOrigin(ORIGIN, () =>
         recordAudit(
@@ -39,6 +41,16 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
       );
     const signer = (environment: 'sandbox' | 'production' = 'sandbox', reader: Database = database) =>
       new AuditCheckpoints(reader, { environment, backgroundWork: false }, () => KEY, pino({ level: 'silent' }));
+    /** A gateway with another secret, which accepts what `other` signed. */
+    const signerAfter = (other?: Keys) => {
+      const keys: Keys = Object.assign(() => NEXT_KEY, { other });
+      return new AuditCheckpoints(
+        database,
+        { environment: 'sandbox', backgroundWork: false },
+        keys,
+        pino({ level: 'silent' }),
+      );
+    };
 
     beforeEach(async () => {
       await tamper('truncate audit_events, audit_seals, audit_checkpoints');
@@ -154,7 +166,7 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
       const { head: noted } = await verify();
       await resealAfter(2);
       expect(await verify()).toMatchObject({ events: 2, head: { sequence: 2 }, problem: undefined });
-      const withNoted = async () => (await verifyAudit(database, 'sandbox', KEY, { noted })).problem;
+      const withNoted = async () => (await verifyAudit(database, 'sandbox', [KEY], { noted })).problem;
       expect(await withNoted()).toMatchObject({ sequence: 4, message: expect.stringContaining('end') });
       for (const subject of ['x', 'y']) await add(subject);
       expect(await withNoted()).toMatchObject({ sequence: 4, message: expect.stringContaining('noted') });
@@ -265,12 +277,45 @@ export function auditChainContract(name: string, open: () => Promise<Database>):
       const madeUp = { sequence: 4, event: '104', message: expect.stringContaining('signature') };
       expect(await own.sign()).toMatchObject(madeUp);
       expect(await signer().sign()).toMatchObject(madeUp);
-      expect((await verifyAudit(database, 'sandbox', KEY, { newest: 1 })).problem).toMatchObject(madeUp);
+      expect((await verifyAudit(database, 'sandbox', [KEY], { newest: 1 })).problem).toMatchObject(madeUp);
       await tamper('delete from audit_checkpoints');
       expect(await own.sign()).toMatchObject(again);
       // A process that has signed nothing yet can't know. Its checkpoint doesn't convince the one that has.
       expect(await signer().sign()).toBeUndefined();
       expect(await own.sign()).toMatchObject(again);
+    });
+
+    it('after a change of the secret, a gateway signs on from a checkpoint of the previous one, which can be removed then', async () => {
+      expect(await signer().sign()).toBeUndefined();
+      await add('five');
+      const foreign = { sequence: 4, event: '104', message: expect.stringContaining('FORECOURT_OTHER_SECRET') };
+      expect(await signerAfter().sign()).toMatchObject(foreign);
+      expect(await signerAfter(() => KEY).sign()).toBeUndefined();
+      // A gateway that isn't restarted yet knows the next secret as its other one.
+      await add('six');
+      expect(await signer().sign()).toMatchObject({ sequence: 5, message: foreign.message });
+      expect(await signerAfter(() => KEY).sign()).toBeUndefined();
+      await add('seven');
+      expect(await signerAfter().sign()).toBeUndefined();
+      for (const verification of [{}, { newest: 1 }, { newest: 3 }])
+        expect((await verifyAudit(database, 'sandbox', [NEXT_KEY], verification)).problem).toBeUndefined();
+      expect((await verify()).problem).toMatchObject({ sequence: 5, message: foreign.message });
+      expect((await verifyAudit(database, 'sandbox', [KEY, NEXT_KEY])).problem).toBeUndefined();
+    });
+
+    it('without the key of an earlier checkpoint, what was altered before a right one is found as before', async () => {
+      expect(await signer().sign()).toBeUndefined();
+      await add('five');
+      expect(await signerAfter(() => KEY).sign()).toBeUndefined();
+      const found = async () => (await verifyAudit(database, 'sandbox', [NEXT_KEY])).problem;
+      expect(await found()).toBeUndefined();
+      await tamper("update audit_events set actor = 'x' where id = 102");
+      expect(await found()).toMatchObject({ sequence: 2, message: expect.stringContaining(changed) });
+      await resealAfter(5);
+      expect(await found()).toMatchObject({ sequence: 5, message: expect.stringContaining('another hash') });
+      await tamper('update audit_checkpoints c set hash = s.hash from audit_seals s where s.sequence = c.sequence');
+      const message = expect.stringContaining('signature of its checkpoint is wrong');
+      expect(await found()).toMatchObject({ sequence: 4, message });
     });
 
     it('the database refuses every change of a row', async () => {

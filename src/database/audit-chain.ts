@@ -76,6 +76,8 @@ interface Start {
 }
 
 const BEGINNING: Start = { sequence: 0, hash: null };
+const WRONG_SIGNATURE =
+  'the signature of its checkpoint is wrong: it was changed, or FORECOURT_SECRET was, without the previous one in FORECOURT_OTHER_SECRET';
 const PAGE = 500;
 const UNSEALED_PAGE = 5_000;
 /** Ids are in the order of insertion, places in that of commits: an event may come after others although its id is smaller by so much. */
@@ -89,6 +91,14 @@ export function auditDigest(parts: readonly (string | null)[]): string {
 /** The signature of a checkpoint. */
 export function signCheckpoint(key: KeyObject, { sequence, hash }: Seal): string {
   return createHmac('sha256', key).update(`${sequence}:${hash}`).digest('base64url');
+}
+
+function isSigned(checkpoint: Checkpoint, keys: readonly KeyObject[]): boolean {
+  const signature = Buffer.from(checkpoint.signature);
+  return keys.some((key) => {
+    const expected = Buffer.from(signCheckpoint(key, checkpoint));
+    return expected.length === signature.length && timingSafeEqual(expected, signature);
+  });
 }
 
 /** Events with their seals, in order of sequence, starting after `sequence`; up to `limit`. */
@@ -110,14 +120,15 @@ export const COLUMNS =
   e.salt, e.before::text as before, e.after::text as after, e.reason, e.address_salt as "addressSalt", e.address`);
 
 /**
- * Computes the chain again, and compares it with the events, the seals and the checkpoints of the environment of `key`. It stops
- * at the first difference. What is before the newest events isn't read, so the checkpoint that it starts from must have the right
- * signature and hash, and so must a noted seal before. Rejects with the driver's error if the database is unavailable.
+ * Computes the chain again, and compares it with the events, the seals and the checkpoints of the environment of `keys`, of which one must
+ * have signed them. It stops at the first difference. A wrong signature is none if a later checkpoint is right: that one proves all of the
+ * chain before it, and the key of the other may have been removed. What is before the newest events isn't read, so the checkpoint that it
+ * starts from, or a later one, must be right, and so must a noted seal before. Rejects with the driver's error if the database is unavailable.
  */
 export async function verifyAudit(
   database: Pick<Database, 'rows'>,
   environment: string,
-  key: KeyObject,
+  keys: readonly KeyObject[],
   { newest, noted }: Verification = {},
 ): Promise<Verdict> {
   const start = newest === undefined ? [] : await startOf(database, environment, newest);
@@ -126,15 +137,24 @@ export async function verifyAudit(
   const checkpoints = new Map(signed.map((row) => [row.sequence, row]));
   let [events, erased] = [0, 0];
   let head = BEGINNING;
+  /** The first checkpoint with a wrong signature since the last one that is right. What else is wrong says more. */
+  let unproven: Problem | undefined;
   const verdict = (problem?: Problem): Verdict => ({
     events,
     erased,
     checkpoints: checkpoints.size,
     head: head.hash === null ? undefined : { sequence: head.sequence, hash: head.hash },
-    problem,
+    problem: problem === undefined || problem.sequence === unproven?.sequence ? (unproven ?? problem) : problem,
   });
-  const compared = (row: Pick<SealedEvent, 'sequence' | 'hash'>) =>
-    checkpointProblem(row, checkpoints.get(row.sequence ?? 0), key) ?? notedProblem(row, noted);
+  const compared = (row: Start & { readonly event: string | null }): string | undefined => {
+    const checkpoint = checkpoints.get(row.sequence);
+    if (checkpoint && !isSigned(checkpoint, keys))
+      unproven ??= { sequence: row.sequence, event: row.event, message: WRONG_SIGNATURE };
+    else if (checkpoint && checkpoint.hash !== row.hash)
+      return 'its checkpoint has another hash: the chain was written again up to here';
+    else if (checkpoint) unproven = undefined;
+    return notedProblem(row, noted);
+  };
   const earlier = await earlierProblem(database, from, noted, compared);
   if (earlier) return verdict(earlier);
   head = from;
@@ -142,7 +162,7 @@ export async function verifyAudit(
     for (const row of page) {
       const next = head.sequence + 1;
       if (row.sequence !== next) return verdict(missing(next));
-      const message = problemOf(row, head.hash) ?? compared(row);
+      const message = problemOf(row, head.hash) ?? compared({ sequence: next, hash: row.hash, event: row.sealed });
       if (message !== undefined) return verdict({ sequence: next, event: row.sealed, message });
       head = { sequence: next, hash: row.hash };
       events += 1;
@@ -157,7 +177,7 @@ async function earlierProblem(
   database: Pick<Database, 'rows'>,
   start: Start,
   noted: Seal | undefined,
-  compared: (seal: Seal) => string | undefined,
+  compared: (seal: Seal & { readonly event: string }) => string | undefined,
 ): Promise<Problem | undefined> {
   for (const sequence of [noted?.sequence ?? 0, start.sequence]) {
     if (sequence < 1 || sequence > start.sequence) continue;
@@ -208,21 +228,6 @@ function hashOf(row: SealedEvent, previous: string | null): string {
   const { sequence, id, at, environment, actor, channel, agent, action, subjectKind, subject, requestId } = row;
   const event = [id, at, environment, actor, channel, agent, action, subjectKind, subject, requestId];
   return auditDigest([previous, String(sequence), ...event, row.contents, row.origin]);
-}
-
-function checkpointProblem(
-  row: Pick<SealedEvent, 'hash'>,
-  checkpoint: Checkpoint | undefined,
-  key: KeyObject,
-): string | undefined {
-  if (checkpoint === undefined) return undefined;
-  const [expected, signature] = [signCheckpoint(key, checkpoint), checkpoint.signature].map((text) =>
-    Buffer.from(text),
-  );
-  if (!expected || !signature || expected.length !== signature.length || !timingSafeEqual(expected, signature))
-    return 'the signature of its checkpoint is wrong: it was changed, or FORECOURT_SECRET is another one';
-  if (checkpoint.hash !== row.hash) return 'its checkpoint has another hash: the chain was written again up to here';
-  return undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import { SchemaPipe } from '../http/schema.pipe.js';
@@ -27,7 +27,7 @@ export type LocationDetailsView = WireView<typeof locationDetailsWire>;
 /** Reads one location from its supplier. */
 @Injectable()
 export class LocationService {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(
     private readonly suppliers: SupplierSearch,
@@ -36,7 +36,7 @@ export class LocationService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /** How long an answer may be cached. */
@@ -49,7 +49,7 @@ export class LocationService {
    * supplier no longer has the location, 500 if the supplier failed, 503 if it is in maintenance.
    */
   async find(id: string, given: unknown, context: RequestContext): Promise<LocationDetailsView> {
-    const key = readLocationId(id, this.#key);
+    const key = readLocationId(id, this.#keys);
     if (!key || !this.#isServed(key)) throw unknownLocation();
     const query = QUERY.transform(given);
     enterScenario(context, [key.code], this.registry.simulated);

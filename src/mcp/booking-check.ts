@@ -1,6 +1,7 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { formatAmount } from '../model/money.js';
 import { readPriced } from '../offers/priced-key.js';
+import type { OpeningKeys } from '../representations/sealed-id.js';
 
 /** Who is to drive, as far as it tells apart two bookings. */
 export interface Driver {
@@ -19,8 +20,8 @@ export interface Total {
  * The total that a quote was confirmed with; undefined if it isn't a quote of the application: an offer id names a price
  * that was not confirmed by a price check.
  */
-export function confirmedTotal(quoteId: string, applicationId: string, key: KeyObject): Total | undefined {
-  const priced = readPriced(quoteId, key);
+export function confirmedTotal(quoteId: string, applicationId: string, keys: OpeningKeys): Total | undefined {
+  const priced = readPriced(quoteId, keys);
   if (priced?.kind !== 'quote' || priced.application !== applicationId) return undefined;
   return { amount: formatAmount(priced.total), currency: priced.total.currency };
 }

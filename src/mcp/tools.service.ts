@@ -1,8 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { z } from 'zod';
 import { KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import { confirmedTotal, type Total } from './booking-check.js';
 import type { OwnAnswer, OwnCall } from './own-calls.js';
 import {
@@ -37,7 +37,7 @@ type Planners = { readonly [N in ToolName]: (input: Arguments<N>, applicationId:
 /** Turns calls of tools into calls of operations, and answers of operations into results. */
 @Injectable()
 export class Tools {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
   readonly #plan: Planners = {
     find_place: (input) => ({ call: placesCall(input), show: (answer) => shown(answer, 'Places.', ['places']) }),
     search: (input) => ({ call: searchCall(input), show: (answer) => offersShown(answer, input.more) }),
@@ -53,7 +53,7 @@ export class Tools {
   };
 
   constructor(@Inject(KEYS) keys: Keys) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /**
@@ -80,7 +80,7 @@ export class Tools {
   }
 
   #confirmed(quoteId: string | undefined, applicationId: string): Total | undefined {
-    return quoteId === undefined ? undefined : confirmedTotal(quoteId, applicationId, this.#key);
+    return quoteId === undefined ? undefined : confirmedTotal(quoteId, applicationId, this.#keys);
   }
 }
 

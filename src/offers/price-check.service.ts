@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import type { SupplierState } from '../config/supplier-config.schema.js';
 import type { RequestContext } from '../context/request-context.js';
 import { keptTerms } from '../currencies/display-price.js';
@@ -79,7 +79,7 @@ interface Asking {
 /** Gets the current price of an offer from its supplier. */
 @Injectable()
 export class PriceCheckService {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(
     private readonly registry: SupplierRegistry,
@@ -89,7 +89,7 @@ export class PriceCheckService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /**
@@ -225,7 +225,7 @@ export class PriceCheckService {
     owner: { readonly supplier: string; readonly brand: string },
     kind: PricedKey['kind'],
   ): Pick<RentalRequest, 'pickup' | 'dropoff'> {
-    const settings = { key: this.#key, environment: this.config.environment };
+    const settings = { key: this.#keys, environment: this.config.environment };
     const pickup = resolvePlace(pickupText, 'pickup_location', owner, settings);
     const dropoff = resolvePlace(dropoffText, 'dropoff_location', owner, settings);
     if (isProblem(pickup) || isProblem(dropoff)) throw noLongerValid(kind);

@@ -1,11 +1,10 @@
-import type { KeyObject } from 'node:crypto';
 import type { z } from 'zod';
 import type { ChosenExtra } from '../model/bookings.js';
 import { type Money, roundedMoney } from '../model/money.js';
 import type { DisplayTerms } from '../model/offers.js';
 import { type OfferOrigin, offerIdTuple, originOf, readShown, type SearchKey } from '../representations/offer-id.js';
 import { besidesOfWords, displayTermsOf, quoteTuple } from '../representations/quote-id.js';
-import { unseal } from '../representations/sealed-id.js';
+import { type OpeningKeys, unseal } from '../representations/sealed-id.js';
 import type { ShownPlaces } from '../representations/shown-places.js';
 import type { ShownTerms } from '../representations/shown-terms.js';
 import { ApiError } from '../status/api-error.js';
@@ -44,8 +43,8 @@ export interface PricedKey {
  * Decodes an `off_…` or `quo_…` id; undefined if this gateway did not issue it. The price check verifies expiry and
  * application.
  */
-export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
-  const offer = unseal('off_', id, key);
+export function readPriced(id: string, keys: OpeningKeys): PricedKey | undefined {
+  const offer = unseal('off_', id, keys);
   if (offer !== undefined) {
     const read = offerIdTuple.safeParse(JSON.parse(offer));
     if (!read.success) return undefined;
@@ -59,7 +58,7 @@ export function readPriced(id: string, key: KeyObject): PricedKey | undefined {
       }
     );
   }
-  const quote = unseal('quo_', id, key);
+  const quote = unseal('quo_', id, keys);
   const read = quote === undefined ? undefined : quoteTuple.safeParse(JSON.parse(quote));
   if (!read?.success) return undefined;
   const [extras, coverages] = [read.data[9], read.data[10]];
@@ -90,8 +89,8 @@ export interface PricedFields {
 }
 
 /** The offer or quote of a body; undefined if the id was not issued by this gateway or is in the wrong field. */
-export function pricedOf({ offer_id, quote_id }: PricedFields, key: KeyObject): PricedKey | undefined {
-  const priced = readPriced(quote_id ?? offer_id ?? '', key);
+export function pricedOf({ offer_id, quote_id }: PricedFields, keys: OpeningKeys): PricedKey | undefined {
+  const priced = readPriced(quote_id ?? offer_id ?? '', keys);
   return priced?.kind === (quote_id === undefined ? 'offer' : 'quote') ? priced : undefined;
 }
 

@@ -1,8 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import type { PlaceRef } from '../model/locations.js';
 import { type Airport, airportByIata, nearestIataCodes, type Position } from '../places/places.js';
 import { ANYWHERE } from '../places/zone-of.js';
 import { readLocationId } from '../representations/location-id.js';
+import type { OpeningKeys } from '../representations/sealed-id.js';
 import { MAGIC_COUNTRY, type MagicPlace, magicPlace } from '../sandbox/magic-places.js';
 import type { Problem } from '../status/api-error.js';
 import { timeZonesOf } from '../suppliers/time-zones.js';
@@ -36,9 +36,9 @@ export interface Circle {
   readonly found: readonly NearAirport[];
 }
 
-/** What a place is resolved with: the key of location ids, and the environment, because only the sandbox has magic places. */
+/** What a place is resolved with: the keys of location ids, and the environment, because only the sandbox has magic places. */
 export interface PlaceSettings {
-  readonly key: KeyObject;
+  readonly key: OpeningKeys;
   readonly environment: 'sandbox' | 'production';
 }
 
@@ -107,7 +107,7 @@ function atMagicPlace(code: MagicPlace): ResolvedPlace {
 }
 
 /** The location code in a text, which may be a `loc_…` id; used to choose a magic place's scenario. */
-export function codeOf(text: string, key: KeyObject): string {
+export function codeOf(text: string, key: OpeningKeys): string {
   return text.startsWith('loc_') ? (readLocationId(text, key)?.code ?? '') : text;
 }
 

@@ -16,8 +16,8 @@ export interface AllRequestsFilter {
   readonly supplier?: string | undefined;
   readonly cause?: string | undefined;
   readonly status?: readonly [from: number, to: number] | undefined;
-  /** Mark of a reservation that they created, read or changed. */
-  readonly reservation?: string | undefined;
+  /** Mark of a reservation that they created, read or changed, or several of which they have one. */
+  readonly reservation?: string | readonly string[] | undefined;
   /** Epoch milliseconds. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;

@@ -175,6 +175,7 @@ describe('RequestLog', () => {
     expect((await list({ supplier: 'alpine' }, first.next)).requests).toMatchObject([{ at: AT + 2_500 }]);
     const marked = await list({ reservation: 'mark_a' });
     expect(marked).toMatchObject({ requests: [{ at: AT + 2_500 }, { at: AT + 2 }], isCut: false, most: 5_000 });
+    expect((await list({ reservation: ['mark_b', 'mark_a'] })).requests).toEqual(marked.requests);
     expect((await list({ reservation: 'mark' })).requests).toEqual([]);
     // What a caller sent is only ever inside of a value.
     const scenario = '"reservation":"mark_b"';

@@ -20,8 +20,8 @@ export interface RequestFilter {
   readonly cause?: string | undefined;
   /** A part of its sandbox scenario, in any case. */
   readonly scenario?: string | undefined;
-  /** Mark of the reservation that it made, read, changed or cancelled (reservations/reservation-mark.ts). */
-  readonly reservation?: string | undefined;
+  /** Mark of the reservation that it made, read, changed or cancelled (reservations/reservation-mark.ts), or several of which it has one. */
+  readonly reservation?: string | readonly string[] | undefined;
 }
 
 /** The last request of a page of the log; the next page begins after it. */
@@ -165,9 +165,10 @@ function traceConditions({ supplier, cause, scenario }: RequestFilter): readonly
   ];
 }
 
-/** Whether a trace has the mark of a reservation. Searches its text: quotes inside of values are escaped, so no value looks like the member. */
-export function hasMark(trace: SQL, mark: string): SQL {
-  return sql`position(${`"reservation":"${mark}"`} in ${trace}::text) > 0`;
+/** Whether a trace has one of the marks of a reservation. Searches its text: quotes inside of values are escaped, so no value looks like the member. */
+export function hasMark(trace: SQL, marks: string | readonly string[]): SQL {
+  const found = [marks].flat().map((mark) => sql`position(${`"reservation":"${mark}"`} in ${trace}::text) > 0`);
+  return sql`(${sql.join(found, sql` or `)})`;
 }
 
 /** Whether a call, or an entry of the response, is of the supplier and has the cause, as in RequestFilter. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { z } from 'zod';
 import type { SupplierLocation } from '../model/locations.js';
-import { seal, unseal } from './sealed-id.js';
+import { type OpeningKeys, seal, unseal } from './sealed-id.js';
 
 /**
  * The content of a `loc_…` id: the supplier's location and its position, so that other suppliers can search the same
@@ -35,8 +35,8 @@ export function locationId(supplier: string, location: SupplierLocation, key: Ke
 }
 
 /** Reads a `loc_…` id; undefined if the gateway didn't create it. */
-export function readLocationId(id: string, key: KeyObject): LocationKey | undefined {
-  const text = unseal('loc_', id, key);
+export function readLocationId(id: string, keys: OpeningKeys): LocationKey | undefined {
+  const text = unseal('loc_', id, keys);
   if (text === undefined) return undefined;
   const parsed = tuple.safeParse(JSON.parse(text));
   if (!parsed.success) return undefined;

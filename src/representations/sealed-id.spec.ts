@@ -11,6 +11,21 @@ describe('sealed ids', () => {
       expect(unseal('off_', seal('off_', text, key), key)).toBe(text);
   });
 
+  it('are read with each of several keys, and with no other one', () => {
+    const keys = [1, 2, 3].map((byte) => createSecretKey(Buffer.alloc(32, byte)));
+    for (const sealing of keys) {
+      const id = seal('off_', 'x', sealing);
+      expect(unseal('off_', id, keys)).toBe('x');
+      expect(
+        unseal(
+          'off_',
+          id,
+          keys.filter((one) => one !== sealing),
+        ),
+      ).toBeUndefined();
+    }
+  });
+
   it('need no escaping in URLs', () => {
     expect(seal('loc_', 'Zürich?&/+ ', key)).toMatch(/^loc_[\w-]+$/);
   });

@@ -16,16 +16,23 @@ function encoded(prefix: string, bytes: Buffer): string {
   return prefix + bytes.toString('base64url', prefix.length);
 }
 
+/** The keys of which one must have sealed an id, or the only one. */
+export type OpeningKeys = KeyObject | readonly KeyObject[];
+
 /** Returns the text of a sealed id, or undefined if it has another prefix or key, or was truncated or altered. */
-export function unseal(prefix: string, id: string, key: KeyObject): string | undefined {
+export function unseal(prefix: string, id: string, keys: OpeningKeys): string | undefined {
   if (!id.startsWith(prefix) || id.length < prefix.length + MAC_CHARACTERS || !/^[\w-]+$/.test(id)) return undefined;
   const text = Buffer.from(id.slice(prefix.length, -MAC_CHARACTERS), 'base64url').toString();
   const bytes = Buffer.from(prefix + text);
   // Decoding ignores the last bits: another spelling of the same text would be another id of the same thing.
   if (id.slice(0, -MAC_CHARACTERS) !== encoded(prefix, bytes)) return undefined;
-  const expected = Buffer.from(mac(bytes, key));
   const given = Buffer.from(id.slice(-MAC_CHARACTERS));
-  return expected.length === given.length && timingSafeEqual(expected, given) ? text : undefined;
+  return [keys].flat().some((key) => isMac(given, bytes, key)) ? text : undefined;
+}
+
+function isMac(given: Buffer, bytes: Buffer, key: KeyObject): boolean {
+  const expected = Buffer.from(mac(bytes, key));
+  return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 function mac(bytes: Buffer, key: KeyObject): string {

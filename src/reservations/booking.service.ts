@@ -1,6 +1,7 @@
-import { type KeyObject, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import type { RequestContext } from '../context/request-context.js';
 import { databaseFault } from '../database/database-fault.js';
 import { countMove } from '../metrics/metrics.js';
@@ -48,7 +49,7 @@ const ANSWER_MS = 1_000;
  */
 @Injectable()
 export class BookingService {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(
     private readonly requests: ReservationRequests,
@@ -64,7 +65,7 @@ export class BookingService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /**
@@ -88,7 +89,7 @@ export class BookingService {
     idempotencyKey: string | undefined,
     context: RequestContext,
   ): Promise<IdempotentAnswer> {
-    const priced = pricedOf(body, this.#key);
+    const priced = pricedOf(body, this.#keys);
     await this.requests.begin(context, priced ? [priced.search[0], priced.search[1]] : []);
     const { applicationId } = context.policy;
     const quote = ownQuoteOf(body, priced, applicationId);
@@ -189,7 +190,7 @@ export class BookingService {
   async #isTaken(quote: string, request: RequestKey | undefined): Promise<boolean> {
     const made = await this.quotes.reservationOf(quote);
     if (made === undefined) return false;
-    if (request && (await this.repository.findKey(request.applicationId, request.key))) return true;
+    if (request && (await this.idempotency.isKnown(request))) return true;
     throw quoteUsed(made);
   }
 
@@ -202,7 +203,10 @@ export class BookingService {
     try {
       return await this.repository.insert(reservation, request, quote);
     } catch (error) {
-      if (quote === undefined || databaseFault(error)) throw error;
+      if (databaseFault(error)) throw error;
+      // In the same moment, a gateway with one secret claimed one of the two keys.
+      if (request?.other && (await this.idempotency.isKnown(request))) return 'key_taken';
+      if (quote === undefined) throw error;
       const made = await this.quotes.reservationOf(quote);
       if (made === reservation.id) return 'stored';
       throw made === undefined ? error : quoteUsed(made);

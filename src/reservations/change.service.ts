@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import type { RequestContext } from '../context/request-context.js';
 import type { SupplierBooking } from '../model/bookings.js';
 import { type CheckedPrice, PriceCheckService, type PriceRequest } from '../offers/price-check.service.js';
@@ -56,7 +56,7 @@ export interface Changed {
  */
 @Injectable()
 export class ChangeService {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(
     private readonly registry: SupplierRegistry,
@@ -71,7 +71,7 @@ export class ChangeService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /**
@@ -112,7 +112,7 @@ export class ChangeService {
 
   /** Replaces the rental with another offer or quote of the same supplier and brand. */
   async put(reservation: Reservation, body: PutBody, context: RequestContext): Promise<Changed> {
-    const named = pricedOf(body, this.#key);
+    const named = pricedOf(body, this.#keys);
     const priced = knownId(named?.application === reservation.applicationId ? named : undefined, body);
     const field = body.quote_id === undefined ? 'offer_id' : 'quote_id';
     if (priced.supplier !== reservation.supplier) {

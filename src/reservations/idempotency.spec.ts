@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import type { Keys } from '../config/keys.js';
 import { ApiError } from '../status/api-error.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
 import { reservationIn, sampleReservation } from './fixtures/sample-reservation.js';
@@ -13,6 +14,10 @@ const body = { offer_id: 'off_1', driver: { first_name: 'Ada' } };
 
 function response(text: string): StoredAnswer {
   return { status: 201, headers: {}, body: text };
+}
+
+function withOther(own: Keys, other: Keys): Keys {
+  return Object.assign(own.bind(undefined), { other });
 }
 
 /** Gateways that share one database. */
@@ -100,6 +105,36 @@ describe('one gateway', () => {
     expect(await cause(idempotency.answer(other, soon(), book('other')))).toBe('idempotency_mismatch');
     await first;
     expect(await cause(idempotency.answer(other, soon(), book('other')))).toBe('idempotency_mismatch');
+  });
+
+  it('executes a request once at gateways with either secret or both, and knows another body', async () => {
+    const [old, next] = [3, 4].map(
+      (byte): Keys =>
+        () =>
+          createSecretKey(Buffer.alloc(32, byte)),
+    ) as [Keys, Keys];
+    const steps = [old, withOther(old, next), withOther(next, old), next];
+    for (const [nth, first] of steps.entries()) {
+      const repository = new MemoryRepository();
+      const at = (keys: Keys) => new Idempotency(repository.asRepository, keys);
+      const answered = (keys: Keys, content: unknown = body) => {
+        const idempotency = at(keys);
+        const request = idempotency.requestKey('app_a', 'k', content);
+        return idempotency.answer(request, soon(), async () => {
+          const reservation = sampleReservation();
+          if ((await repository.insert(reservation, request)) !== 'stored') return undefined;
+          const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now() });
+          return await repository.updateAndAnswer(after, {}, request, response('first'));
+        });
+      };
+      expect(await answered(first)).toMatchObject({ replayed: false });
+      // Gateways one step behind or ahead.
+      for (const keys of steps.slice(Math.max(0, nth - 1), nth + 2)) {
+        expect(await answered(keys)).toEqual({ answer: response('first'), replayed: true });
+        expect(await cause(answered(keys, { offer_id: 'off_2' }))).toBe('idempotency_mismatch');
+      }
+      expect(repository.reservations.size).toBe(1);
+    }
   });
 
   it('keeps different keys and applications separate', async () => {

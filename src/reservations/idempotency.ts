@@ -2,11 +2,12 @@ import { createHmac, type KeyObject } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import type { RouteSettings } from '../http/route-settings.js';
 import { ApiError } from '../status/api-error.js';
 import { createdAnswer, RETRY_WITH } from './answers.js';
-import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
-import type { RequestKey } from './reservation-insertion.js';
+import { type KnownKey, ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import { hashesOf, type RequestKey } from './reservation-insertion.js';
 
 const KEY_FIELD = 'Idempotency-Key';
 const POLL_MS = 100;
@@ -51,14 +52,14 @@ export interface IdempotentAnswer {
  */
 @Injectable()
 export class Idempotency {
-  readonly #hashKey: KeyObject;
+  readonly #hashKeys: AcceptedKeys;
   readonly #inProgress = new Map<string, { readonly bodyHash: string; readonly given: Promise<IdempotentAnswer> }>();
 
   constructor(
     private readonly repository: ReservationRepository,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#hashKey = keys('idempotency');
+    this.#hashKeys = acceptedKeys(keys, 'idempotency');
   }
 
   /**
@@ -66,7 +67,15 @@ export class Idempotency {
    * recoverable by brute force, and a key may contain anything.
    */
   requestKey(applicationId: string, key: string, body: unknown): RequestKey {
-    return { applicationId, key: this.#hash(`key ${key}`), bodyHash: this.#hash(canonical(body)) };
+    const text = canonical(body);
+    const hashes = (hashKey: KeyObject) => ({ key: hash(`key ${key}`, hashKey), bodyHash: hash(text, hashKey) });
+    const [own, other] = this.#hashKeys;
+    return { applicationId, ...hashes(own), ...(other && { other: hashes(other) }) };
+  }
+
+  /** Whether a request with the key has made a reservation. */
+  async isKnown(request: RequestKey): Promise<boolean> {
+    return (await this.#find(request)) !== undefined;
   }
 
   /**
@@ -97,8 +106,13 @@ export class Idempotency {
     }
   }
 
-  #hash(text: string): string {
-    return createHmac('sha256', this.#hashKey).update(text).digest('base64url');
+  /** What is stored for the key, and whether for the same body. A gateway with the other secret may have stored it. */
+  async #find(request: RequestKey): Promise<(KnownKey & { readonly isSame: boolean }) | undefined> {
+    for (const { key, bodyHash } of hashesOf(request)) {
+      const known = await this.repository.findKey(request.applicationId, key);
+      if (known) return { ...known, isSame: known.bodyHash === bodyHash };
+    }
+    return undefined;
   }
 
   async #answer(
@@ -106,14 +120,14 @@ export class Idempotency {
     deadline: number,
     execute: () => Promise<StoredAnswer | undefined>,
   ): Promise<IdempotentAnswer> {
-    let known = await this.repository.findKey(request.applicationId, request.key);
+    let known = await this.#find(request);
     if (!known) {
       const answer = await execute();
       if (answer) return { answer, replayed: false };
-      known = await this.repository.findKey(request.applicationId, request.key);
+      known = await this.#find(request);
       if (!known) throw new Error('a claimed Idempotency-Key does not exist');
     }
-    if (known.bodyHash !== request.bodyHash) throw bodyMismatch(known.reservationId);
+    if (!known.isSame) throw bodyMismatch(known.reservationId);
     return {
       answer: known.answer ?? (await this.#answerOfOther(request, known.reservationId, deadline)),
       replayed: true,
@@ -127,7 +141,7 @@ export class Idempotency {
       const reservation = await this.repository.get(reservationId);
       if (!reservation) throw new Error('the reservation of an Idempotency-Key does not exist');
       const { state } = reservation;
-      const stored = state === 'pending' ? undefined : await this.#storedAnswer(request);
+      const stored = state === 'pending' ? undefined : (await this.#find(request))?.answer;
       if (stored) return stored;
       const answer = createdAnswer(reservation, reservation.createdAt);
       const isLate = performance.now() + POLL_MS > (state === 'unknown' ? waitUntil : deadline);
@@ -138,10 +152,10 @@ export class Idempotency {
       await wait(POLL_MS);
     }
   }
+}
 
-  async #storedAnswer({ applicationId, key }: RequestKey): Promise<StoredAnswer | undefined> {
-    return (await this.repository.findKey(applicationId, key))?.answer;
-  }
+function hash(text: string, key: KeyObject): string {
+  return createHmac('sha256', key).update(text).digest('base64url');
 }
 
 function bodyMismatch(reservationId: string): ApiError {

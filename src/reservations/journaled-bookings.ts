@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import type { Database } from '../database/database.js';
 import type { JournalEntry } from './journal-folder.js';
 import type { Reservation } from './reservation.js';
-import type { RequestKey } from './reservation-insertion.js';
+import { hashesOf, type RequestKey } from './reservation-insertion.js';
 import type { State } from './states.js';
 
 /** Bookings of this process that are remembered. */
@@ -111,8 +111,9 @@ export class JournaledBookings {
   }
 
   /** The booking that a request with this key made; undefined if none is remembered. */
-  ofKey({ applicationId, key }: RequestKey): JournalEntry | undefined {
-    return this.#byKey.get(nameOf(applicationId, key));
+  ofKey(request: RequestKey): JournalEntry | undefined {
+    const [found] = hashesOf(request).flatMap(({ key }) => this.#byKey.get(nameOf(request.applicationId, key)) ?? []);
+    return found;
   }
 
   /** The booking of the quote with this digest; undefined if none is remembered. */

@@ -3,11 +3,33 @@ import type { Config } from '../config/config.schema.js';
 import type { Reservation } from './reservation.js';
 import { iso, json } from './reservation-row.js';
 
-/** Identifies a request by application and Idempotency-Key, with the hash of its body. */
-export interface RequestKey {
-  readonly applicationId: string;
+/** Keyed hashes of an Idempotency-Key and of the body. */
+interface RequestHashes {
   readonly key: string;
   readonly bodyHash: string;
+}
+
+/** Identifies a request by application and Idempotency-Key, with the hash of its body. */
+export interface RequestKey extends RequestHashes {
+  readonly applicationId: string;
+  /** The hashes from the other secret, with which another gateway may look for it. Absent = there is none. */
+  readonly other?: RequestHashes;
+}
+
+/** The hashes under which a request is or may be stored, its own first. */
+export function hashesOf({ key, bodyHash, other }: RequestKey): readonly RequestHashes[] {
+  return [{ key, bodyHash }, ...(other ? [other] : [])];
+}
+
+/** Stores a sealed answer to a request that has none, under each of its keys. A gateway with one secret may have stored one under one of them. */
+export function record(request: RequestKey, sealed: string): SQL {
+  const keys = sql.join(
+    hashesOf(request).map(({ key }) => sql`${key}`),
+    sql`, `,
+  );
+  const isRequest = sql`application_id = ${request.applicationId} and key in (${keys})`;
+  const other = request.other ? sql`(select max(answer) from idempotency_keys where ${isRequest}),` : sql``;
+  return sql`update idempotency_keys set answer = coalesce(answer, ${other} ${sealed}) where ${isRequest}`;
 }
 
 /**
@@ -47,10 +69,16 @@ export function insertStatement(
   const [first] = reservation.history;
   const { applicationId, supplier } = reservation;
   const created = iso(reservation.createdAt);
+  // In the order of keys, so that two gateways with the same secrets, of which each makes another one first, don't wait for each other.
+  const hashes = request ? hashesOf(request).toSorted((a, b) => (a.key < b.key ? -1 : 1)) : [];
+  const claims = hashes.map(
+    ({ key, bodyHash }) =>
+      sql`select ${request?.applicationId}, ${key}, ${bodyHash}, ${reservation.id}, ${created}::timestamptz from owner where refusal is null`,
+  );
   const claim = request
     ? sql`claim as (
         insert into idempotency_keys (application_id, key, body_hash, reservation_id, created_at)
-        select ${request.applicationId}, ${request.key}, ${request.bodyHash}, ${reservation.id}, ${created}::timestamptz from owner where refusal is null
+        ${sql.join(claims, sql` union all `)}
         on conflict do nothing returning 1),`
     : sql``;
   return sql`with
@@ -67,7 +95,7 @@ export function insertStatement(
         ${first?.actor ?? 'application'}, ${reservation.version}, ${reservation.clientReference ?? null}, ${quote ?? null},
         ${json(reservation.rental)}, ${json(reservation.view)}, ${personal}, ${json(reservation.payment)}, ${due(reservation.sentUntil)},
         ${due(reservation.nextCheckAt)}, ${created}::timestamptz, ${created}::timestamptz
-      from owner where refusal is null ${request ? sql`and exists (select 1 from claim)` : sql``}
+      from owner where refusal is null ${request ? sql`and (select count(*) from claim) = ${sql.raw(String(hashes.length))}` : sql``}
       returning 1)
     select exists (select 1 from stored) as is_stored, refusal from owner`;
 }

@@ -1,8 +1,8 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type SQL, sql } from 'drizzle-orm';
 import { z } from 'zod';
 import { KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import { TurnMissedError } from '../config/turns.js';
 import type { RequestContext } from '../context/request-context.js';
 import { byIndex } from '../database/by-index.js';
@@ -48,13 +48,13 @@ const SHOWN = sql`(select row_to_json(shown) from json_to_record(view) as shown(
 /** Lists the reservations of an application (docs/reservations.md#listing). */
 @Injectable()
 export class ReservationList {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(
     @Inject(DATABASE) private readonly database: Pick<Database, 'reports'>,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /**
@@ -90,7 +90,7 @@ export class ReservationList {
   }
 
   #after(cursor: string, applicationId: string): { at: number; id: string } {
-    const text = unseal('cur_', cursor, this.#key);
+    const text = unseal('cur_', cursor, this.#keys);
     const [owner, at, id] = cursorTuple.safeParse(text && JSON.parse(text)).data ?? [];
     if (owner !== applicationId || at === undefined || id === undefined)
       throw ApiError.of(
@@ -102,7 +102,7 @@ export class ReservationList {
   }
 
   #next({ cursor: _before, ...query }: ReservationListQuery, applicationId: string, last: ListedRow): string {
-    const cursor = seal('cur_', JSON.stringify([applicationId, Math.round(last.created_at), last.id]), this.#key);
+    const cursor = seal('cur_', JSON.stringify([applicationId, Math.round(last.created_at), last.id]), this.#keys[0]);
     const { created_from: from, created_before: before } = query;
     const words = Object.entries({
       ...query,

@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
 import { enterScenario } from '../context/enter-scenario.js';
 import type { RequestContext } from '../context/request-context.js';
 import { codeOf } from '../offers/resolve-place.js';
@@ -22,7 +22,7 @@ export interface ReservationName {
  */
 @Injectable()
 export class ReservationRequests {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(
     private readonly repository: ReservationRepository,
@@ -31,7 +31,7 @@ export class ReservationRequests {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(KEYS) private readonly keys: Keys,
   ) {
-    this.#key = keys('offer_id');
+    this.#keys = acceptedKeys(keys, 'offer_id');
   }
 
   /** For what calls a supplier: sets the longer budget of reservations, then enters the scenario. `places` are location codes or ids. */
@@ -42,7 +42,7 @@ export class ReservationRequests {
 
   /** Enters the request's scenario. `places` as above; none for reads. */
   async enter(context: RequestContext, places: readonly string[] = []): Promise<void> {
-    const codes = places.map((place) => codeOf(place, this.#key));
+    const codes = places.map((place) => codeOf(place, this.#keys));
     enterScenario(context, codes, this.registry.simulated);
     // fault=408: the request times out before anything is sent.
     if (context.scenario?.fault) await new Promise<void>((resolve) => context.onCancel(resolve));

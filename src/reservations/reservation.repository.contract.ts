@@ -24,6 +24,7 @@ import { ABOUT_RENTERS, PersonalData } from './personal-data.js';
 import { QuoteUses } from './quote-uses.js';
 import { moved, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
+import type { RequestKey } from './reservation-insertion.js';
 import { ReservationKeys } from './reservation-keys.js';
 import { canMove, STATES, type State, TRANSITIONS } from './states.js';
 
@@ -187,6 +188,58 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         );
         expect(made.filter((insertion) => insertion === 'stored')).toHaveLength(1);
         expect(await rows('select id from reservations')).toHaveLength(1);
+      });
+
+      it('claims the keys of both secrets, so that a gateway with either or both stores no second one', async () => {
+        const [old, next] = [
+          { key: 'old', bodyHash: 'old hash' },
+          { key: 'next', bodyHash: 'next hash' },
+        ];
+        const [before, after] = [
+          { applicationId: 'app_a', ...old, other: next },
+          { applicationId: 'app_a', ...next, other: old },
+        ];
+        const reservation = sampleReservation();
+        expect(await repository.insert(reservation, before)).toBe('stored');
+        for (const request of [before, after, keyOf('old'), keyOf('next')])
+          expect(await repository.insert(sampleReservation(), request)).toBe('key_taken');
+        const answer = { status: 201, headers: {}, body: 'booked' };
+        await repository.storeAnswer(reservation.id, after, answer);
+        for (const { key, bodyHash } of [old, next])
+          expect(await repository.findKey('app_a', key)).toEqual({ bodyHash, reservationId: reservation.id, answer });
+        // One that knows a single secret was first: nothing is stored, however the statement ends.
+        await repository.insert(sampleReservation(), keyOf('alone'));
+        const half = {
+          applicationId: 'app_a',
+          key: 'more',
+          bodyHash: 'hash',
+          other: { key: 'alone', bodyHash: 'hash' },
+        };
+        expect(await codeOf(repository.insert(sampleReservation(), half))).toBe('23503');
+        expect(await repository.findKey('app_a', 'more')).toBeUndefined();
+        expect(await rows('select id from reservations')).toHaveLength(2);
+      });
+
+      it('has one answer under the keys of both secrets, also if a gateway with one of them stored it', async () => {
+        const other = { key: 'next', bodyHash: 'next hash' };
+        const both = { ...keyOf('old'), other };
+        const answerOf = (body: string) => ({ status: 201, headers: {}, body });
+        const confirmed = async (request: RequestKey, answer: StoredAnswer) => {
+          const reservation = sampleReservation();
+          await repository.insert(reservation, both);
+          const at = reservation.updatedAt + 1;
+          const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at });
+          expect(await repository.updateAndAnswer(after, {}, request, answer)).toEqual(answer);
+          return reservation.id;
+        };
+        await confirmed(both, answerOf('both'));
+        expect((await repository.findKey('app_a', 'next'))?.answer).toEqual(answerOf('both'));
+        await withoutTriggers(database, 'delete from idempotency_keys');
+        const id = await confirmed(keyOf('old'), answerOf('first'));
+        expect(await repository.storeAnswer(id, { ...keyOf('next'), other: keyOf('old') }, answerOf('late'))).toEqual(
+          answerOf('first'),
+        );
+        expect((await repository.findKey('app_a', 'next'))?.answer).toEqual(answerOf('first'));
       });
 
       it('is not stored if its quote has made another one in its environment, and its key stays free', async () => {

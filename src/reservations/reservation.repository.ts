@@ -10,7 +10,7 @@ import { claimedTurn, ofAnother, storeNumbered, withNumber } from './confirmatio
 import { type ChecksInProgress, type TakenRow, takeDueStatement } from './due-reservations.js';
 import { listedIds } from './operator-list.js';
 import type { Move, Reservation } from './reservation.js';
-import { type InsertedRow, type Insertion, insertStatement, type RequestKey } from './reservation-insertion.js';
+import { type InsertedRow, type Insertion, insertStatement, type RequestKey, record } from './reservation-insertion.js';
 import { COLUMNS, instant, json, placeOf, type ReservationRow, reservationOf } from './reservation-row.js';
 import { unreadable } from './unreadable.js';
 
@@ -124,7 +124,7 @@ export class ReservationRepository {
       sql`
       with changed as (${this.#updateStatement(after, patch)}),
       answered as (${this.#answerStatement(after.id, request, answer)} and exists (select 1 from changed) returning answer)
-      select (select answer from answered) as answer from changed`,
+      select (select answer from answered limit 1) as answer from changed`,
     );
     if (!row) return undefined;
     this.database.writes.succeeded();
@@ -271,8 +271,7 @@ export class ReservationRepository {
 
   #answerStatement(reservationId: string, request: RequestKey, answer: StoredAnswer): SQL {
     const sealed = this.#sealed.seal(JSON.stringify(answer), placeOf('answer', reservationId));
-    return sql`update idempotency_keys set answer = coalesce(answer, ${sealed})
-      where application_id = ${request.applicationId} and key = ${request.key}`;
+    return record(request, sealed);
   }
 
   #openAnswer(reservationId: string, sealed: string): StoredAnswer {

@@ -71,7 +71,7 @@ describe('BookingLedger', () => {
 
   it('is restored after a restart, even if the process was killed while writing a line', () => {
     const file = join(folder, 'books', 'alpine.jsonl');
-    const ledger = () => new BookingLedger(() => 0, new LedgerFile(file, KEY));
+    const ledger = () => new BookingLedger(() => 0, new LedgerFile(file, [KEY]));
     const first = ledger();
     first.put(booking);
     first.put({ ...booking, status: 'cancelled' });
@@ -105,7 +105,7 @@ describe('BookingLedger', () => {
 
   it('takes room from the account that has most bookings, so that others keep theirs', () => {
     const file = join(folder, 'books', 'shared.jsonl');
-    const ledger = () => new BookingLedger(() => 0, new LedgerFile(file, KEY), 4);
+    const ledger = () => new BookingLedger(() => 0, new LedgerFile(file, [KEY]), 4);
     const few = ledger();
     const put = (account: string, ...confirmations: string[]) => {
       for (const confirmation of confirmations)
@@ -133,7 +133,7 @@ describe('BookingLedger', () => {
 
   it('rewrites its file when most of it is replaced, and restores no more than it keeps', () => {
     const file = join(folder, 'bounded', 'alpine.jsonl');
-    const ledger = (most: number) => new BookingLedger(() => 0, new LedgerFile(file, KEY), most);
+    const ledger = (most: number) => new BookingLedger(() => 0, new LedgerFile(file, [KEY]), most);
     const first = ledger(3);
     for (let count = 0; count < 50; count += 1) {
       first.put({ ...booking, confirmation: `N${count}` });
@@ -203,7 +203,7 @@ describe('the file of a ledger', () => {
     'Ledgers of simulated suppliers are encrypted, and only their owner can read the files.',
     () => {
       const file = fresh();
-      new BookingLedger(() => 0, new LedgerFile(file, KEY)).put({ ...booking, ...RENTER });
+      new BookingLedger(() => 0, new LedgerFile(file, [KEY])).put({ ...booking, ...RENTER });
       const text = readFileSync(file, 'utf8');
       for (const value of Object.values(RENTER)) expect(text).not.toContain(value);
       expect(text).not.toContain('res_1');
@@ -213,17 +213,17 @@ describe('the file of a ledger', () => {
 
   it('of an earlier version, in plaintext and readable by all, is replaced by an encrypted one', () => {
     const file = fresh();
-    new LedgerFile(file, KEY).restore(0);
+    new LedgerFile(file, [KEY]).restore(0);
     writeFileSync(file, `${JSON.stringify({ ...booking, ...RENTER })}\n`);
     chmodSync(file, 0o666);
-    expect(new LedgerFile(file, KEY).restore(0)).toEqual([{ ...booking, ...RENTER }]);
+    expect(new LedgerFile(file, [KEY]).restore(0)).toEqual([{ ...booking, ...RENTER }]);
     expect(readFileSync(file, 'utf8')).not.toContain('Quixotesample');
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   it('forgets a booking thirty days after the return of the car', () => {
     const file = fresh();
-    const ledger = new LedgerFile(file, KEY);
+    const ledger = new LedgerFile(file, [KEY]);
     ledger.restore(0);
     ledger.append(booking);
     expect(ledger.restore(Date.parse('2027-06-02T00:00:00Z'))).toHaveLength(1);
@@ -231,12 +231,20 @@ describe('the file of a ledger', () => {
     expect(statSync(file).size).toBe(0);
   });
 
+  it('with the key of the other secret is read, and written again with the own one', () => {
+    const file = fresh();
+    new LedgerFile(file, [KEY]).append(booking);
+    const next = createSecretKey(randomBytes(32));
+    expect(new LedgerFile(file, [next, KEY]).restore(0)).toEqual([booking]);
+    expect(new LedgerFile(file, [next]).restore(0)).toEqual([booking]);
+  });
+
   it('with another key is neither read nor overwritten', () => {
     const file = fresh();
-    const ledger = new LedgerFile(file, KEY);
+    const ledger = new LedgerFile(file, [KEY]);
     ledger.restore(0);
     ledger.append(booking);
-    expect(new LedgerFile(file, createSecretKey(randomBytes(32))).restore(0)).toEqual([]);
+    expect(new LedgerFile(file, [createSecretKey(randomBytes(32))]).restore(0)).toEqual([]);
     expect(ledger.restore(0)).toEqual([booking]);
     expect(existsSync(`${file}.new`)).toBe(false);
   });

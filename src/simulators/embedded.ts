@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { AcceptedKeys } from '../config/keys.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { createAbgSimulator } from './abg/simulator.js';
 import { BookingLedger } from './bookings.js';
@@ -34,8 +34,8 @@ export interface SimulatorStart {
   readonly carsPerLocation?: number | undefined;
   /** Address to listen on; default 127.0.0.1. */
   readonly host?: string;
-  /** Folder for the suppliers' bookings (`<id>.jsonl`), which then survive a restart, and the key that encrypts them. */
-  readonly ledgers?: { readonly folder: string; readonly key: KeyObject } | undefined;
+  /** Folder for the suppliers' bookings (`<id>.jsonl`), which then survive a restart, and the keys: the first encrypts them, all decrypt. */
+  readonly ledgers?: { readonly folder: string; readonly keys: AcceptedKeys } | undefined;
   /** Also start simulators of suppliers with a url (for a separate process that serves those urls). */
   readonly includeWithUrl: boolean;
 }
@@ -135,7 +135,7 @@ function isSame(one: SupplierConfig | undefined, other: SupplierConfig): boolean
 }
 
 function ledgerOf({ id }: SupplierConfig, { ledgers }: SimulatorStart): BookingLedger {
-  return new BookingLedger(Date.now, ledgers && new LedgerFile(join(ledgers.folder, `${id}.jsonl`), ledgers.key));
+  return new BookingLedger(Date.now, ledgers && new LedgerFile(join(ledgers.folder, `${id}.jsonl`), ledgers.keys));
 }
 
 /**

@@ -1,6 +1,6 @@
-import type { KeyObject } from 'node:crypto';
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import type { AcceptedKeys } from '../config/keys.js';
 import { decrypt, encrypt } from '../config/sealed-text.js';
 import type { BookingFile, SimulatedBooking } from './bookings.js';
 
@@ -20,7 +20,7 @@ export class LedgerFile implements BookingFile {
 
   constructor(
     private readonly file: string,
-    private readonly key: KeyObject,
+    private readonly keys: AcceptedKeys,
   ) {
     this.#place = `ledger:${basename(file)}`;
   }
@@ -63,16 +63,27 @@ export class LedgerFile implements BookingFile {
   }
 
   #line(booking: SimulatedBooking): string {
-    return `${encrypt(this.key, Buffer.from(JSON.stringify(booking)), this.#place).toString('base64url')}\n`;
+    return `${encrypt(this.keys[0], Buffer.from(JSON.stringify(booking)), this.#place).toString('base64url')}\n`;
   }
 
   /** Undefined if it can't be read. Earlier versions wrote plain JSON. */
   #parsed(line: string): SimulatedBooking | undefined {
     try {
-      const text = line.startsWith('{') ? line : decrypt(this.key, Buffer.from(line, 'base64url'), this.#place);
+      const text = line.startsWith('{') ? line : this.#decrypted(Buffer.from(line, 'base64url'));
       return JSON.parse(text.toString()) as SimulatedBooking;
     } catch {
       return undefined;
+    }
+  }
+
+  /** Throws if no key decrypts it. */
+  #decrypted(bytes: Buffer): Buffer {
+    const [own, other] = this.keys;
+    try {
+      return decrypt(own, bytes, this.#place);
+    } catch (error) {
+      if (other === undefined) throw error;
+      return decrypt(other, bytes, this.#place);
     }
   }
 }

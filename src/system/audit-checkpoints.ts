@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
 import { CONFIG, type Config, KEYS } from '../config/config.module.js';
-import type { Keys } from '../config/keys.js';
+import { acceptedKeys, type Keys } from '../config/keys.js';
 import { LOGGER } from '../config/logger.js';
-import { type Problem, type Seal, signCheckpoint, verifyAudit } from '../database/audit-chain.js';
+import type { Problem, Seal } from '../database/audit-chain.js';
+import { signAudit } from '../database/audit-signing.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { Pace } from '../database/pace.js';
@@ -58,15 +58,11 @@ export class AuditCheckpoints implements OnApplicationBootstrap, OnApplicationSh
   /** Verifies the last checkpoint and what was added since, and signs its end. Rejects with the driver's error. */
   async sign(): Promise<Problem | undefined> {
     const { environment } = this.config;
-    const key = this.keys('audit_checkpoint');
-    const verification = { newest: 0, noted: this.#seen };
-    const { events, head, problem } = await verifyAudit(this.database, environment, key, verification);
+    const keys = acceptedKeys(this.keys, 'audit_checkpoint');
+    const { head, isSigned, problem } = await signAudit(this.database, environment, keys, this.#seen);
     if (problem !== undefined || head === undefined) return problem;
     this.#seen = head;
-    if (events === 0) return undefined;
-    await this.database.rows(sql`insert into audit_checkpoints (environment, sequence, hash, signature)
-      values (${environment}, ${head.sequence}, ${head.hash}, ${signCheckpoint(key, head)}) on conflict do nothing`);
-    this.logger.info({ environment, ...head }, 'audit log: checkpoint');
+    if (isSigned) this.logger.info({ environment, ...head }, 'audit log: checkpoint');
     return undefined;
   }
 

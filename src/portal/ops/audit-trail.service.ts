@@ -1,7 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { inArray } from 'drizzle-orm';
 import { CONFIG, type Config, KEYS, type Keys } from '../../config/config.module.js';
+import { type AcceptedKeys, acceptedKeys } from '../../config/keys.js';
 import { verifyAudit } from '../../database/audit-chain.js';
 import { type AuditFilter, AuditLog, type AuditRecord } from '../../database/audit-log.js';
 import type { Database } from '../../database/database.js';
@@ -30,14 +30,14 @@ export interface ChainCheck {
 /** Reads the audit log for its page. Rejects with the driver's error if the database is unavailable. */
 @Injectable()
 export class AuditTrail {
-  readonly #key: KeyObject;
+  readonly #keys: AcceptedKeys;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Pick<Config, 'environment'>,
     @Inject(KEYS) keys: Keys,
   ) {
-    this.#key = keys('audit_checkpoint');
+    this.#keys = acceptedKeys(keys, 'audit_checkpoint');
   }
 
   /** Newest first. */
@@ -57,7 +57,7 @@ export class AuditTrail {
   /** Computes the chain of the newest events again, from a checkpoint with the right signature before them or the beginning. */
   async verify(): Promise<ChainCheck> {
     const { environment } = this.config;
-    const { events, head, problem } = await verifyAudit(this.database, environment, this.#key, { newest: VERIFIED });
+    const { events, head, problem } = await verifyAudit(this.database, environment, this.#keys, { newest: VERIFIED });
     return { events, head: head?.sequence, problem: problem && problemText(problem) };
   }
 

@@ -14,7 +14,7 @@ import { FailedExchangeLog } from '../../records/failed-exchange-log.js';
 import { RESOLUTIONS, ResolutionRefused, resolveReservation } from '../../reservations/operator-resolution.js';
 import type { Reservation } from '../../reservations/reservation.js';
 import { ReservationRepository } from '../../reservations/reservation.repository.js';
-import { reservationMark } from '../../reservations/reservation-mark.js';
+import { reservationMarks } from '../../reservations/reservation-mark.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import type { FormState } from '../shell/field.js';
 import { filterText } from '../shell/filters.js';
@@ -137,7 +137,7 @@ export class OpsReservationsController {
   ): Promise<Answer> {
     const { personal: _hidden, ...found } = await this.#find(id);
     const { applicationId, createdAt } = found;
-    const filter = { applicationId, from: createdAt - MINUTE_MS, reservation: reservationMark(this.keys, id) };
+    const filter = { applicationId, from: createdAt - MINUTE_MS, reservation: reservationMarks(this.keys, id) };
     const requests = await this.views.run(visitor.accountId, () => this.requests.list(filter, PAGE_SIZE));
     const requestIds = requests.map(({ requestId }) => requestId);
     const failures = await this.failures.ofReservation(id, requestIds, MOST_FAILURES);

@@ -5,7 +5,7 @@ import { TestClocks } from '../../auth/test-clocks.js';
 import { KEYS, type Keys } from '../../config/config.module.js';
 import type { Answer } from '../../http/answer.js';
 import { RequestLog } from '../../records/request-log.js';
-import { reservationMark } from '../../reservations/reservation-mark.js';
+import { reservationMarks } from '../../reservations/reservation-mark.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { noticeOf } from '../shell/notices.js';
@@ -74,7 +74,7 @@ export class ReservationsPagesController {
   async #read(ids: readonly string[], id: string) {
     const found: ReservationDetails | undefined = await this.reservations.find(ids, id);
     if (!found) throw new PageError(404, 'None of your applications has this reservation.');
-    const filter = { reservation: reservationMark(this.keys, id), from: found.createdAt - EARLIER_MS };
+    const filter = { reservation: reservationMarks(this.keys, id), from: found.createdAt - EARLIER_MS };
     return { found, log: await this.log.list([found.applicationId], filter, undefined, MOST_REQUESTS) };
   }
 }

@@ -31,8 +31,11 @@ export const explainQuery = z.object({
 
 export type LogsQuery = z.infer<typeof logsQuery>;
 
-/** The filter for the log. Times are UTC, to the minute; `to` includes its minute. `markOf` makes the mark of a reservation's id. */
-export function filterOf(query: LogsQuery, markOf: (reservation: string) => string = String): RequestFilter {
+/** The filter for the log. Times are UTC, to the minute; `to` includes its minute. `markOf` makes the marks of a reservation's id. */
+export function filterOf(
+  query: LogsQuery,
+  markOf: (reservation: string) => RequestFilter['reservation'] = String,
+): RequestFilter {
   const { id, status, operation, supplier, cause, scenario, reservation, from, to } = query;
   const until = instantOf(to);
   return {

@@ -7,7 +7,7 @@ import { Answer } from '../../http/answer.js';
 import { ErrorGroups, type ErrorSummary } from '../../records/error-groups.js';
 import { RequestLog } from '../../records/request-log.js';
 import type { RequestRecord } from '../../records/request-record.js';
-import { reservationMark } from '../../reservations/reservation-mark.js';
+import { reservationMarks } from '../../reservations/reservation-mark.js';
 import { SupplierRegistry } from '../../suppliers/registry.js';
 import { OwnReservations } from '../reservations/own-reservations.js';
 import { filteredPath } from '../shell/filters.js';
@@ -68,7 +68,7 @@ export class LogsController {
 
   async #explained(visitor: Visitor, own: readonly OwnApplication[], record: RequestRecord): Promise<Answer> {
     const { reservation: mark } = record.trace;
-    const isMarked = (id: string) => reservationMark(this.keys, id) === mark;
+    const isMarked = (id: string) => reservationMarks(this.keys, id).some((own) => own === mark);
     const read = () => this.reservations.marked(record.applicationId, isMarked);
     const reservation = mark === undefined ? undefined : await this.views.run(visitor.accountId, read);
     return explainPage(
@@ -84,7 +84,7 @@ export class LogsController {
     const found = await this.views.run(visitor.accountId, () =>
       this.log.list(
         chosenIds(own, query.application),
-        filterOf(query, (id) => reservationMark(this.keys, id)),
+        filterOf(query, (id) => reservationMarks(this.keys, id)),
         cursorOf(query.before),
         PAGE_SIZE,
       ),
