@@ -36,7 +36,7 @@ export async function boot(
 ): Promise<Boot & { simulators: RunningSimulators }> {
   const { config, suppliers } = loaded;
   const logger = createLogger(config.log.level);
-  // Of several workers, one warns for all.
+  // With several workers, one warns for all.
   if (worker === undefined || worker === 1)
     for (const { subject, found, todo } of startWarnings(loaded)) logger.warn({ todo }, `${subject}: ${found}`);
   const keys = loadKeys(config);

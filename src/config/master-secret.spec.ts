@@ -30,7 +30,7 @@ describe('the master secret', () => {
     expect(masterSecret({ ...source, secret: 'from the setting' })).toBe('from the setting');
   });
 
-  it('is generated in a file that is named and does not exist, except in production, whoever asks for it', () => {
+  it('is generated in a file that is named and does not exist, except in production, for gateways and commands alike', () => {
     const source = { dataFolder: folder, secretFile: join(folder, 'typo') };
     expect(() => masterSecret({ ...source, environment: 'production' })).toThrow(/typo, which doesn't exist.*openssl/);
     expect(existsSync(source.secretFile)).toBe(false);

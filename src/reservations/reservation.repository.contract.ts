@@ -220,7 +220,7 @@ export function reservationRepositoryContract(name: string, open: () => Promise<
         expect(await rows('select id from reservations')).toHaveLength(2);
       });
 
-      it('has one answer under the keys of both secrets, also if a gateway with one of them stored it', async () => {
+      it('has one answer under the keys of both secrets, even if a gateway with one of them stored it', async () => {
         const other = { key: 'next', bodyHash: 'next hash' };
         const both = { ...keyOf('old'), other };
         const answerOf = (body: string) => ({ status: 201, headers: {}, body });
