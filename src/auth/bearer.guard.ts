@@ -31,7 +31,6 @@ export class BearerGuard extends AuthGuard('bearer') {
       return true;
     const request = context.switchToHttp().getRequest<ContextRequest>();
     refuseOtherSchemes(request);
-    contextOf(request).reauthorize = () => this.#stillActive(request);
     return super.canActivate(context) as Promise<boolean>;
   }
 
@@ -52,7 +51,8 @@ export class BearerGuard extends AuthGuard('bearer') {
     if (!user)
       throw invalidToken(context.switchToHttp().getRequest<FastifyRequest>().headers.authorization !== undefined);
     const principal = user as unknown as Principal;
-    const claimed = clientIdHeader(context.switchToHttp().getRequest<FastifyRequest>());
+    const request = context.switchToHttp().getRequest<ContextRequest>();
+    const claimed = clientIdHeader(request);
     if (claimed !== undefined && claimed !== principal.policy.clientId) {
       throw ApiError.of(
         'authentication_failure',
@@ -63,6 +63,7 @@ export class BearerGuard extends AuthGuard('bearer') {
         },
       );
     }
+    contextOf(request).acceptedBy(() => this.#stillActive(request));
     return user;
   }
 }

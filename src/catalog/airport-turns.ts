@@ -10,14 +10,13 @@ export class AirportTurns {
   readonly #turns = new Turns(MOST);
 
   /**
-   * Returns what `search` returns, in turn with the account's other ones. Throws ApiError 429 if they take too long. The search
-   * of a canceled request may never settle; its turn ends when it is canceled.
+   * Returns what `search` returns, in turn with the account's other ones. Throws ApiError 429 if they take too long, and 401 if the token
+   * was revoked meanwhile. The search of a canceled request may never settle; its turn ends when it is canceled.
    */
   async run<T>(context: RequestContext, search: () => Promise<T>): Promise<T> {
-    const { accountId, policy } = context;
     const canceled = new Promise<void>((resolve) => void context.onCancel(resolve));
     try {
-      const { found } = await this.#turns.run(accountId ?? policy.applicationId, async () => {
+      const { found } = await context.inTurn(this.#turns, async () => {
         const found = search();
         await Promise.race([found, canceled]);
         // Not awaited here, because it may never settle.

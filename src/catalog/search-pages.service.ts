@@ -78,6 +78,7 @@ export class SearchPages {
         byteJobs.unpack(context.policy.accountId, part, index === 0 ? MOST_HEAD_BYTES : this.#mostBytes),
       ),
     );
+    await context.reauthorizeIfLate();
     const kept = JSON.parse(head.toString()) as KeptHead;
     context.trace?.setEntries(kept.merged.problems);
     const items = withTermsAt(withoutExpired(separated(page), context.startedAt), context.startedAt);

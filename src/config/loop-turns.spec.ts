@@ -25,6 +25,58 @@ describe('the turns of handlers', () => {
     expect(longest).toBeLessThan((performance.now() - startedAt) / 3);
   });
 
+  claim(
+    'API2',
+    'A call that waits for its turn for long is not carried out if its token is revoked meanwhile.',
+    async () => {
+      const turns = new LoopTurns();
+      const done: string[] = [];
+      const call = async (name: string, check: () => Promise<void>): Promise<void> => {
+        const arrivedAt = performance.now();
+        const isLate = () => performance.now() - arrivedAt > 100;
+        await turns.takeFor({ reauthorizeIfLate: () => (isLate() ? check() : undefined) }, 'one');
+        work(15);
+        done.push(name);
+      };
+      const revoked = async (): Promise<void> => {
+        throw new Error('revoked');
+      };
+      const prompt = Array.from({ length: 2 }, (_each, index) => call(`prompt ${index}`, revoked));
+      const active = Array.from({ length: 10 }, (_each, index) => call(`active ${index}`, async () => undefined));
+      const late = Array.from({ length: 4 }, (_each, index) => call(`late ${index}`, revoked));
+      const ends = (await Promise.allSettled([...prompt, ...active, ...late])).map(({ status }) => status);
+      expect(ends).toEqual([...Array(12).fill('fulfilled'), ...Array(4).fill('rejected')]);
+      expect(done.filter((name) => name.startsWith('late'))).toEqual([]);
+    },
+  );
+
+  it('are as short for calls that were checked again, which are checked together', async () => {
+    const turns = new LoopTurns();
+    const checks: (() => void)[] = [];
+    const late = { reauthorizeIfLate: () => new Promise<void>((resolve) => checks.push(resolve)) };
+    const checked = Array.from({ length: 40 }, async () => {
+      await turns.takeFor(late, 'one');
+      work(4);
+    });
+    // The first one doesn't wait.
+    for (let waits = 0; checks.length < 39 && waits < 1_000; waits += 1)
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    for (const end of checks) end();
+    let [longest, lastMs, isOver] = [0, performance.now(), false];
+    const startedAt = lastMs;
+    const all = Promise.all(checked).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      longest = Math.max(longest, performance.now() - lastMs);
+      lastMs = performance.now();
+    }
+    await all;
+    // About thirteen turns of three calls; the machine may pause.
+    expect(longest).toBeLessThan((performance.now() - startedAt) / 3);
+  });
+
   it('serve callers in rotation', async () => {
     const turns = new LoopTurns();
     const order: string[] = [];

@@ -3,12 +3,19 @@ import { FairQueue } from './fair-queue.js';
 /** Time per turn of the event loop after which no further work begins. */
 const MOST_MS = 8;
 
+/** A request whose session or token may be checked again: undefined if it was a moment ago. */
+interface Checked {
+  reauthorizeIfLate(): Promise<void> | undefined;
+}
+
 /**
  * Spreads work over turns of the event loop. Admission limits what begins in a turn, but most of the work of a request begins when the store
  * or suppliers have answered, and their answers to many requests arrive together. Accounts are served in rotation.
  */
 export class LoopTurns {
   readonly #waiting = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
+  /** Those whose turn had come, but whose session or token had to be checked again: they go first. */
+  readonly #checked = new FairQueue<() => void>(Number.POSITIVE_INFINITY);
   #sinceMs = 0;
   #begun = 0;
 
@@ -20,12 +27,25 @@ export class LoopTurns {
    * this turn.
    */
   take(caller: string): Promise<void> | undefined {
-    if (this.#begun === 0 && this.#waiting.length === 0) {
+    return this.#take(caller, this.#waiting);
+  }
+
+  /**
+   * Like `take`. If a request waits for more than a moment, its session or token is checked again when its turn comes, and it begins in
+   * one of the next. Rejects if it was revoked.
+   */
+  takeFor(request: Checked, caller: string): Promise<void> | undefined {
+    const turn = this.take(caller);
+    return turn?.then(() => request.reauthorizeIfLate()?.then(() => this.#take(caller, this.#checked)));
+  }
+
+  #take(caller: string, queue: FairQueue<() => void>): Promise<void> | undefined {
+    if (this.#begun === 0 && this.#waiting.length === 0 && this.#checked.length === 0) {
       this.#begin();
       return undefined;
     }
     return new Promise((resolve) => {
-      this.#waiting.push(caller, resolve);
+      queue.push(caller, resolve);
       this.#plan();
     });
   }
@@ -38,7 +58,7 @@ export class LoopTurns {
         return;
       }
       this.#begin();
-      this.#waiting.shift(() => true)?.();
+      (this.#checked.shift(ANY) ?? this.#waiting.shift(ANY))?.();
     });
   }
 
@@ -51,6 +71,8 @@ export class LoopTurns {
     });
   }
 }
+
+const ANY = (): boolean => true;
 
 /** For the calls, pages and answers of suppliers of the process. */
 export const loopTurns = new LoopTurns();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Turns } from '../config/turns.js';
 import { parseScenario } from '../sandbox/scenario.js';
 import { contextOfApplication } from './fixtures/context.js';
@@ -29,9 +29,9 @@ describe('the turn of an account', () => {
       RequestContext,
       RequestContext,
     ];
-    first.reauthorize = async () => void done.push('first checked');
-    second.reauthorize = () => Promise.reject(new Error('revoked'));
-    third.reauthorize = async () => void done.push('third checked');
+    first.acceptedBy(async () => void done.push('first checked'));
+    second.acceptedBy(() => Promise.reject(new Error('revoked')));
+    third.acceptedBy(async () => void done.push('third checked'));
     const all = [
       first.inTurn(turns, work('first')),
       second.inTurn(turns, work('second')),
@@ -39,6 +39,44 @@ describe('the turn of an account', () => {
     ];
     expect((await Promise.allSettled(all)).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(done).toEqual(['first', 'third checked', 'third']);
+  });
+});
+
+describe('the session or token of a request', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('is checked again if the last check is more than 0.1 s ago', async () => {
+    const context = background();
+    let checks = 0;
+    context.acceptedBy(async () => {
+      checks += 1;
+    });
+    jest.advanceTimersByTime(100);
+    expect(context.reauthorizeIfLate()).toBeUndefined();
+    jest.advanceTimersByTime(1);
+    await context.reauthorizeIfLate();
+    expect(context.reauthorizeIfLate()).toBeUndefined();
+    jest.advanceTimersByTime(101);
+    await context.reauthorizeIfLate();
+    expect(checks).toBe(2);
+  });
+
+  it('is checked again after a wait, however short', async () => {
+    const context = background();
+    expect(await context.afterWait(Promise.resolve('room'))).toBe('room');
+    context.acceptedBy(() => Promise.reject(new Error('revoked')));
+    await expect(context.afterWait(Promise.resolve('room'))).rejects.toThrow('revoked');
+  });
+
+  it('is none of a request without one', () => {
+    const context = background();
+    jest.advanceTimersByTime(1_000);
+    expect(context.reauthorizeIfLate()).toBeUndefined();
   });
 });
 

@@ -13,12 +13,15 @@ export interface HttpExchange {
   header(name: string, value: string): unknown;
 }
 
-/** Work that is done one after the other for each account (Turns). */
-interface AccountTurns {
-  run<T>(accountId: string, work: () => Promise<T>): Promise<T>;
+/** Work of which so much is done at a time for each caller (Turns). */
+interface CallerTurns {
+  run<T>(caller: string, work: () => Promise<T>): Promise<T>;
 }
 
 const NO_LISTENER = (): undefined => undefined;
+
+/** A check of the session or token that is older is repeated before the request goes on. */
+const MOMENT_MS = 100;
 
 /**
  * The request that a service works for: its id and clock, the calling application, the sandbox scenario, the trace, and
@@ -38,12 +41,12 @@ export class RequestContext {
   #scenario: Scenario | undefined;
   #budgetMs = 0;
   #onBudgetSpent: (() => void) | undefined;
+  #check: (() => Promise<void>) | undefined;
+  #checkedAt = 0;
   /** By how much the application's test clock is ahead of real time, in milliseconds; 0 = it has none (decision 0087). */
   clockAheadMs = 0;
   /** SHA-256 of the token that was sent or issued, base64url; undefined = none. */
   tokenDigest: string | undefined;
-  /** Throws if the session or token that a guard accepted is revoked. For after a wait: for the body, or for a turn. */
-  reauthorize: (() => Promise<void>) | undefined;
   /** The caller's own limit of time ended the wait for a supplier. */
   isCutShort = false;
   /** When the request arrived, on the clock of performance.now. */
@@ -114,14 +117,39 @@ export class RequestContext {
     return this.#scenario;
   }
 
+  /** Notes that a guard has just accepted the session or token. `check` throws if it was revoked since. */
+  acceptedBy(check: () => Promise<void>): void {
+    this.#check = check;
+    this.#checkedAt = performance.now();
+  }
+
+  /** Checks the session or token again. Throws as its guard does if it was revoked. Without either, it does nothing. */
+  async reauthorize(): Promise<void> {
+    await this.#check?.();
+    this.#checkedAt = performance.now();
+  }
+
+  /** The same if the last check is more than a moment ago, for after what usually takes none; undefined = it isn't. */
+  reauthorizeIfLate(): Promise<void> | undefined {
+    if (!this.#check || performance.now() - this.#checkedAt <= MOMENT_MS) return undefined;
+    return this.reauthorize();
+  }
+
+  /** Waits before the request goes on: what it waits for may take long, and the session or token be revoked meanwhile, so it is checked again. */
+  async afterWait<T>(wait: Promise<T>): Promise<T> {
+    const result = await wait;
+    await this.reauthorize();
+    return result;
+  }
+
   /**
-   * Runs `work` in turn with other work of the account. If it had to wait, the token is checked again. Throws TurnMissedError if the turn
-   * doesn't come in time.
+   * Runs `work` in turn with other work of the caller. If it had to wait, the session or token is checked again. Throws TurnMissedError if the
+   * turn doesn't come in time.
    */
-  async inTurn<T>(turns: AccountTurns, work: () => Promise<T>): Promise<T> {
+  async inTurn<T>(turns: CallerTurns, work: () => Promise<T>, caller = this.policy.accountId): Promise<T> {
     let hasWaited = false;
-    const done = turns.run(this.policy.accountId, async () => {
-      if (hasWaited) await this.reauthorize?.();
+    const done = turns.run(caller, async () => {
+      if (hasWaited) await this.reauthorize();
       return await work();
     });
     hasWaited = true;

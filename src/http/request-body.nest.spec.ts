@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { lastValueFrom, of } from 'rxjs';
 import { claim } from '../../test/support/claim.js';
-import type { RequestContext } from '../context/request-context.js';
+import { contextOfApplication } from '../context/fixtures/context.js';
 import type { ContextRequest } from './open-request.js';
 import { BodyInterceptor, leaveBodiesUnread } from './request-body.js';
 
@@ -23,7 +23,7 @@ claim.each(['GET', 'POST'] as const)(
     const interceptor = new BodyInterceptor(fastify, 65_536);
     let waiting = 0;
     const handle = async (request: FastifyRequest): Promise<unknown> => {
-      (request as ContextRequest).context = { accountId: 'acc_a' } as RequestContext;
+      (request as ContextRequest).context = contextOfApplication('app_a', 0, { accountId: 'acc_a' });
       waiting += 1;
       await answered;
       const execution = { switchToHttp: () => ({ getRequest: () => request }) } as unknown as ExecutionContext;

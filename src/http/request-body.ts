@@ -30,9 +30,6 @@ export function formOf(body: string): URLSearchParams | undefined {
  */
 const MOST_LEVELS = 64;
 
-/** A body that took longer may have outlived what the guards allowed. */
-const PROMPT_MS = 100;
-
 /** The body of a request until BodyInterceptor reads it. */
 const UNREAD = Symbol('unread body');
 
@@ -53,7 +50,7 @@ const OTHER_TYPE = 'application/octet-stream';
 
 /**
  * Reads the body of a request after all guards and before the pipes (ruling 18): JSON as its value, a form as undecoded
- * text. If reading took long, it checks again whether the session or token is active. Then an API call takes its turn of the event loop,
+ * text. If reading or what follows took long, the session or token is checked again. Then an API call takes its turn of the event loop,
  * before its body is parsed; pages take theirs in PortalGuard. Throws ApiError 400 for any other type, and for a body that is too large
  * or malformed. If the request is finished by then, the handler doesn't run.
  */
@@ -79,13 +76,12 @@ export class BodyInterceptor implements NestInterceptor {
     const type = request.headers['content-type'] ?? '';
     const isForm = FORM_TYPE.test(type) && routeSettings(request).readsForm === true;
     if (!isForm && !JSON_TYPE.test(type)) throw wrongType();
-    const startedAt = performance.now();
     // A request that waits for its client occupies no place.
     const place = request.raw.complete ? undefined : (request.raw as AdmittedMessage).place;
     place?.leave();
     const text = await textOf(request, this.limitBytes);
     await place?.reenter();
-    if (performance.now() - startedAt > PROMPT_MS) await contextOf(request).reauthorize?.();
+    await contextOf(request).reauthorizeIfLate();
     await turnOf(request);
     request.body = isForm ? text : await this.#json(request, text);
     return handled(request, next);
@@ -103,8 +99,9 @@ export class BodyInterceptor implements NestInterceptor {
 
 /** The turn of an API call: the store answers the guards of many calls together. Undefined = now. */
 function turnOf(request: FastifyRequest): Promise<void> | undefined {
-  const { accountId } = contextOf(request);
-  return accountId === undefined ? undefined : loopTurns.take(accountId);
+  const context = contextOf(request);
+  const { accountId } = context;
+  return accountId === undefined ? undefined : loopTurns.takeFor(context, accountId);
 }
 
 function handled(request: FastifyRequest, next: CallHandler): Observable<unknown> {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import { configSchema } from '../config/config.schema.js';
 import { contextOfApplication } from '../context/fixtures/context.js';
 import { RequestContext } from '../context/request-context.js';
@@ -163,6 +164,27 @@ describe('the room for unread answers', () => {
     await jest.advanceTimersByTimeAsync(1);
     expect(log.at(-1)).toMatch(/^a2 .*not read yet reach 10 MB\. Read them before you request more/);
   });
+
+  claim(
+    'API2',
+    'A call that waits for room for its answer is not carried out if its token is revoked meanwhile.',
+    async () => {
+      const { unread, ask, settle, log } = world();
+      const first = ask('a1', 10 * MB);
+      const revoked = contextOfApplication('app_a2', 0, { accountId: 'acc_a' });
+      revoked.acceptedBy(() => Promise.reject(new Error('revoked')));
+      const room = unread.reserve(revoked, 10 * MB);
+      const refused = expect(room).rejects.toThrow('revoked');
+      first.end();
+      await settle();
+      await refused;
+      revoked.end();
+      await settle();
+      // Its room is free for others.
+      ask('a3', 10 * MB);
+      expect(log).toEqual(['a1', 'a3']);
+    },
+  );
 
   it('is not kept for a client that disconnects while it waits, nor for one that disconnects afterwards', async () => {
     const { ask, log, settle } = world();

@@ -57,7 +57,7 @@ export class UnreadAnswers {
   /**
    * Reserves room for an answer of at most `most` bytes, until the response was read: as much as answers of the account
    * probably need. Undefined if there is room; otherwise resolves when there is, never if the request is canceled before, and
-   * rejects with a 429 after a quarter of the request budget. 0 only waits while the account holds too much.
+   * rejects with a 429 after a quarter of the request budget, or if its token was revoked meanwhile. 0 only waits while the account holds too much.
    */
   reserve(context: RequestContext, most: number): Promise<void> | undefined {
     const { accountId } = context;
@@ -69,7 +69,7 @@ export class UnreadAnswers {
       return undefined;
     }
     // The client may have left while its call was authenticated.
-    return context.cancelled ? new Promise(() => undefined) : this.#wait(context, accountId, most);
+    return context.cancelled ? new Promise(() => undefined) : context.afterWait(this.#wait(context, accountId, most));
   }
 
   /** Replaces what was reserved by the actual length of the answer. */

@@ -35,10 +35,11 @@ export class McpGuard implements CanActivate {
     this.#checkOrigin(request, policy);
     (request.raw as AdmittedMessage).accepted?.(token, policy.accountId);
     request.policy = policy;
-    contextOf(request).reauthorize = async () => {
+    const context = contextOf(request);
+    context.acceptedBy(async () => {
       if (!(await this.#policyOf(token))) throw this.#refused(request, true);
-    };
-    await loopTurns.take(policy.accountId);
+    });
+    await loopTurns.takeFor(context, policy.accountId);
     return true;
   }
 

@@ -1,10 +1,12 @@
 import { claim } from '../../test/support/claim.js';
 import { configSchema } from '../config/config.schema.js';
+import { RequestContext } from '../context/request-context.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import { McpService } from './mcp.service.js';
 
 const headers = { accept: 'application/json, text/event-stream' };
-const request = { policy: { applicationId: 'app_a', accountId: 'acc_a' }, headers } as never;
+const context = new RequestContext('req_1', 0);
+const request = { policy: { applicationId: 'app_a', accountId: 'acc_a' }, headers, context } as never;
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'nothing', arguments: {} } };
 
 claim(

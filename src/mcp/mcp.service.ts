@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { CONFIG, type Config } from '../config/config.module.js';
 import { loopTurns } from '../config/loop-turns.js';
 import { Answer } from '../http/answer.js';
+import { contextOf } from '../http/context.decorator.js';
 import type { ApiError } from '../status/api-error.js';
 import { throttled } from '../status/throttled.js';
 import type { Store } from '../store/store.js';
@@ -41,7 +42,7 @@ export class McpService {
     if (isCall) await this.#checkFree(request, 'refused_call');
     else await this.#countFree(request, 'message');
     // The store answers many messages together, and handling one takes milliseconds.
-    await loopTurns.take(request.policy?.accountId ?? '');
+    await loopTurns.takeFor(contextOf(request), request.policy?.accountId ?? '');
     if (Array.isArray(message)) return refusal('Batches are not supported: send one message per request.');
     const sent = { operations: 0 };
     const answer = await this.#handle(message, request, (call) => {

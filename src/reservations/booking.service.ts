@@ -103,7 +103,7 @@ export class BookingService {
     }
     const request = this.idempotency.requestKey(applicationId, idempotencyKey, sent);
     const deadline = context.clockedAt + this.config.reservations.budgetMs - ANSWER_MS;
-    return this.idempotency.answer(request, deadline, async () => {
+    return this.idempotency.answer(request, deadline, context, async () => {
       await this.journal.refuseLost(request, quote);
       return this.#book(knownId(priced, body), body, quote, context, request);
     });

@@ -2,6 +2,8 @@ import { createSecretKey } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { Keys } from '../config/keys.js';
+import { claim } from '../../test/support/claim.js';
+import { RequestContext } from '../context/request-context.js';
 import { ApiError } from '../status/api-error.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';
 import { reservationIn, sampleReservation } from './fixtures/sample-reservation.js';
@@ -10,6 +12,7 @@ import { moved } from './reservation.js';
 import type { StoredAnswer } from './reservation.repository.js';
 
 const soon = () => performance.now() + 2_000;
+const context = () => new RequestContext('req_1', 0);
 const body = { offer_id: 'off_1', driver: { first_name: 'Ada' } };
 
 function response(text: string): StoredAnswer {
@@ -82,7 +85,7 @@ describe('one gateway', () => {
   it('executes one of ten concurrent requests; the others get the same response, marked as replayed', async () => {
     const { idempotency, request, book, executions } = setup();
     const given = await Promise.all(
-      Array.from({ length: 10 }, (_each, i) => idempotency.answer(request(), soon(), book(`${i}`, 20))),
+      Array.from({ length: 10 }, (_each, i) => idempotency.answer(request(), soon(), context(), book(`${i}`, 20))),
     );
     expect(executions).toEqual(['0']);
     expect(given).toEqual(given.map((_each, i): IdempotentAnswer => ({ answer: response('0'), replayed: i > 0 })));
@@ -90,8 +93,8 @@ describe('one gateway', () => {
 
   it('replays the stored response later without executing', async () => {
     const { idempotency, request, book, executions } = setup();
-    await idempotency.answer(request(), soon(), book('first'));
-    expect(await idempotency.answer(request(), soon(), book('second'))).toEqual({
+    await idempotency.answer(request(), soon(), context(), book('first'));
+    expect(await idempotency.answer(request(), soon(), context(), book('second'))).toEqual({
       answer: response('first'),
       replayed: true,
     });
@@ -100,11 +103,11 @@ describe('one gateway', () => {
 
   it('rejects another body with the same key, during and after the first request', async () => {
     const { idempotency, request, book } = setup();
-    const first = idempotency.answer(request(), soon(), book('first', 20));
+    const first = idempotency.answer(request(), soon(), context(), book('first', 20));
     const other = { ...request(), bodyHash: 'other' };
-    expect(await cause(idempotency.answer(other, soon(), book('other')))).toBe('idempotency_mismatch');
+    expect(await cause(idempotency.answer(other, soon(), context(), book('other')))).toBe('idempotency_mismatch');
     await first;
-    expect(await cause(idempotency.answer(other, soon(), book('other')))).toBe('idempotency_mismatch');
+    expect(await cause(idempotency.answer(other, soon(), context(), book('other')))).toBe('idempotency_mismatch');
   });
 
   it('executes a request once at gateways with either secret or both, and knows another body', async () => {
@@ -120,7 +123,7 @@ describe('one gateway', () => {
       const answered = (keys: Keys, content: unknown = body) => {
         const idempotency = at(keys);
         const request = idempotency.requestKey('app_a', 'k', content);
-        return idempotency.answer(request, soon(), async () => {
+        return idempotency.answer(request, soon(), context(), async () => {
           const reservation = sampleReservation();
           if ((await repository.insert(reservation, request)) !== 'stored') return undefined;
           const after = moved(reservation, { to: 'confirmed', actor: 'gateway', reason: 'booked', at: Date.now() });
@@ -149,7 +152,7 @@ describe('one gateway', () => {
       { ...request('k'), applicationId: 'app_b' },
       idempotency.requestKey('app_a k', '', body),
     ];
-    await Promise.all(names.map((name, i) => idempotency.answer(name, soon(), execute(`${i}`))));
+    await Promise.all(names.map((name, i) => idempotency.answer(name, soon(), context(), execute(`${i}`))));
     expect(executions.sort()).toEqual(['0', '1', '2', '3']);
   });
 
@@ -163,8 +166,10 @@ describe('one gateway', () => {
       running -= 1;
       throw ApiError.of('no_results');
     };
-    const refusals = [refuse, refuse, refuse].map((run) => cause(idempotency.answer(request(), soon(), run)));
-    const last = idempotency.answer(request(), soon(), book('booked'));
+    const refusals = [refuse, refuse, refuse].map((run) =>
+      cause(idempotency.answer(request(), soon(), context(), run)),
+    );
+    const last = idempotency.answer(request(), soon(), context(), book('booked'));
     expect(await Promise.all(refusals)).toEqual(['no_results', 'no_results', 'no_results']);
     expect(await last).toEqual({ answer: response('booked'), replayed: false });
     expect(executions).toEqual(['booked']);
@@ -172,23 +177,50 @@ describe('one gateway', () => {
 
   it('lets a request with another body run if the first one failed', async () => {
     const { idempotency, request } = setup();
-    const first = cause(idempotency.answer(request(), soon(), () => Promise.reject(ApiError.of('throttled'))));
-    const other = idempotency.answer({ ...request(), bodyHash: 'other' }, soon(), async () => response('other'));
+    const first = cause(
+      idempotency.answer(request(), soon(), context(), () => Promise.reject(ApiError.of('throttled'))),
+    );
+    const other = idempotency.answer({ ...request(), bodyHash: 'other' }, soon(), context(), async () =>
+      response('other'),
+    );
     expect([await first, (await other).answer]).toEqual(['throttled', response('other')]);
   });
+
+  claim(
+    'API2',
+    'A booking whose token is revoked while it waits for another one with its Idempotency-Key is neither made nor answered.',
+    async () => {
+      const { idempotency, request, book, executions } = setup();
+      const revoked = context();
+      revoked.acceptedBy(() => Promise.reject(ApiError.of('authentication_failure')));
+      const fail = async () => {
+        await wait(5);
+        throw ApiError.of('no_results');
+      };
+      const failing = cause(idempotency.answer(request(), soon(), context(), fail));
+      const afterError = cause(idempotency.answer(request(), soon(), revoked, book('after an error')));
+      expect([await failing, await afterError]).toEqual(['no_results', 'authentication_failure']);
+      const first = idempotency.answer(request(), soon(), context(), book('first', 20));
+      expect(await cause(idempotency.answer(request(), soon(), revoked, book('again')))).toBe('authentication_failure');
+      await first;
+      expect(executions).toEqual(['first']);
+    },
+  );
 
   it('rejects while the database is unavailable and recovers afterwards', async () => {
     const { idempotency, request, book, repository } = setup();
     repository.failures.push({ before: new Error('away') });
-    await expect(idempotency.answer(request(), soon(), book('first'))).rejects.toThrow('away');
-    expect((await idempotency.answer(request(), soon(), book('second'))).answer).toEqual(response('second'));
+    await expect(idempotency.answer(request(), soon(), context(), book('first'))).rejects.toThrow('away');
+    expect((await idempotency.answer(request(), soon(), context(), book('second'))).answer).toEqual(response('second'));
   });
 });
 
 describe('two gateways', () => {
   it('execute once; the second waits and returns the response of the first', async () => {
     const { gateways, request, book, executions } = setup(2);
-    const given = await Promise.all(gateways.map((gateway, i) => gateway.answer(request(), soon(), book(`${i}`, 150))));
+    const given = await Promise.all(
+      gateways.map((gateway, i) => gateway.answer(request(), soon(), context(), book(`${i}`, 150))),
+    );
     expect(executions).toEqual(['0']);
     expect(given).toEqual([
       { answer: response('0'), replayed: false },
@@ -199,11 +231,11 @@ describe('two gateways', () => {
   it('reject another body at the second while the first is running', async () => {
     const { gateways, request, book } = setup(2);
     const [a, b] = gateways;
-    const first = a?.answer(request(), soon(), book('first', 60));
+    const first = a?.answer(request(), soon(), context(), book('first', 60));
     await wait(10);
-    expect(await cause(Promise.resolve(b?.answer({ ...request(), bodyHash: 'other' }, soon(), book('other'))))).toBe(
-      'idempotency_mismatch',
-    );
+    expect(
+      await cause(Promise.resolve(b?.answer({ ...request(), bodyHash: 'other' }, soon(), context(), book('other')))),
+    ).toBe('idempotency_mismatch');
     await first;
   });
 
@@ -211,7 +243,7 @@ describe('two gateways', () => {
     const { idempotency, request, repository, book } = setup();
     await repository.insert(sampleReservation(), request());
     const startedAt = Date.now();
-    const { answer, replayed } = await idempotency.answer(request(), performance.now() + 250, book('never'));
+    const { answer, replayed } = await idempotency.answer(request(), performance.now() + 250, context(), book('never'));
     // Allows 250 ms for a busy machine.
     expect(Date.now() - startedAt).toBeLessThan(500);
     expect([answer.status, replayed]).toEqual([202, true]);
@@ -226,7 +258,7 @@ describe('two gateways', () => {
     const { gateways, request, repository, book } = setup(3);
     const orphan = sampleReservation();
     await repository.insert(orphan, request());
-    const pending = gateways.map((gateway) => gateway.answer(request(), soon(), book('never')));
+    const pending = gateways.map((gateway) => gateway.answer(request(), soon(), context(), book('never')));
     await wait(20);
     await repository.update(
       moved(orphan, { to: 'unknown', actor: 'reconciler', reason: 'the gateway stopped', at: Date.now() }),
@@ -237,14 +269,16 @@ describe('two gateways', () => {
       await repository.update(moved(found, { to: 'confirmed', actor: 'reconciler', reason: 'found', at: Date.now() }));
     const given = await Promise.all(pending);
     expect(given.map(({ answer, replayed }) => [answer.status, replayed])).toEqual(given.map(() => [201, true]));
-    const later = await Promise.all(gateways.map((gateway) => gateway.answer(request(), soon(), book('never'))));
+    const later = await Promise.all(
+      gateways.map((gateway) => gateway.answer(request(), soon(), context(), book('never'))),
+    );
     expect(new Set([...given, ...later].map(({ answer }) => answer.body)).size).toBe(1);
   });
 
   it('return 202 for a reservation that stays unknown, and store that response', async () => {
     const { idempotency, request, repository, book } = setup();
     await repository.insert(reservationIn('unknown'), request());
-    const { answer } = await idempotency.answer(request(), performance.now() + 250, book('never'));
+    const { answer } = await idempotency.answer(request(), performance.now() + 250, context(), book('never'));
     expect(answer.status).toBe(202);
     expect((await repository.findKey('app_a', request().key))?.answer).toEqual(answer);
   });
@@ -257,7 +291,7 @@ describe('two gateways', () => {
     const { idempotency, request, repository, book } = setup();
     const reservation = reservationIn(state);
     await repository.insert(reservation, request());
-    const { answer, replayed } = await idempotency.answer(request(), soon(), book('never'));
+    const { answer, replayed } = await idempotency.answer(request(), soon(), context(), book('never'));
     expect([answer.status, replayed]).toEqual([status, true]);
     expect((await repository.findKey('app_a', request().key))?.answer).toEqual(answer);
   });

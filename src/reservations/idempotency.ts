@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { KEYS, type Keys } from '../config/config.module.js';
 import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
+import type { RequestContext } from '../context/request-context.js';
 import type { RouteSettings } from '../http/route-settings.js';
 import { ApiError } from '../status/api-error.js';
 import { createdAnswer, RETRY_WITH } from './answers.js';
@@ -81,12 +82,13 @@ export class Idempotency {
   /**
    * Runs `execute` unless the request already has a response. `execute` returns undefined if another request has
    * claimed the key; its errors are not stored. Waits until `deadline` (performance.now) for a first request that is
-   * still running, then responds 202 with the current reservation. Throws ApiError 400 (cause idempotency_mismatch) if
-   * the key was used with another body, which names the reservation.
+   * still running, then responds 202 with the current reservation; the token of a request that waited is checked again.
+   * Throws ApiError 400 (cause idempotency_mismatch) if the key was used with another body, which names the reservation.
    */
   async answer(
     request: RequestKey,
     deadline: number,
+    context: Pick<RequestContext, 'afterWait'>,
     execute: () => Promise<StoredAnswer | undefined>,
   ): Promise<IdempotentAnswer> {
     const name = JSON.stringify([request.applicationId, request.key]);
@@ -94,10 +96,10 @@ export class Idempotency {
       const first = this.#inProgress.get(name);
       if (!first) break;
       // An error of the first request is not stored, so this request runs on its own.
-      const given = await first.given.catch(() => undefined);
+      const given = await context.afterWait(first.given.catch(() => undefined));
       if (given && first.bodyHash === request.bodyHash) return { ...given, replayed: true };
     }
-    const given = this.#answer(request, deadline, execute);
+    const given = this.#answer(request, deadline, context, execute);
     this.#inProgress.set(name, { bodyHash: request.bodyHash, given });
     try {
       return await given;
@@ -118,6 +120,7 @@ export class Idempotency {
   async #answer(
     request: RequestKey,
     deadline: number,
+    context: Pick<RequestContext, 'afterWait'>,
     execute: () => Promise<StoredAnswer | undefined>,
   ): Promise<IdempotentAnswer> {
     let known = await this.#find(request);
@@ -129,7 +132,7 @@ export class Idempotency {
     }
     if (!known.isSame) throw bodyMismatch(known.reservationId);
     return {
-      answer: known.answer ?? (await this.#answerOfOther(request, known.reservationId, deadline)),
+      answer: known.answer ?? (await context.afterWait(this.#answerOfOther(request, known.reservationId, deadline))),
       replayed: true,
     };
   }

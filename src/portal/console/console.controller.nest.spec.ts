@@ -9,6 +9,7 @@ import { SessionsService } from '../../accounts/sessions.service.js';
 import { TokensService } from '../../auth/tokens.service.js';
 import { configSchema } from '../../config/config.schema.js';
 import { loadKeys } from '../../config/keys.js';
+import { RequestContext } from '../../context/request-context.js';
 import { MemoryStore } from '../../store/memory/memory-store.js';
 import { PortalGuard } from '../shell/portal.guard.js';
 import { ConsoleController } from './console.controller.js';
@@ -66,10 +67,11 @@ claim.each([
       method: 'POST',
       url: '/console/token',
       ip: '192.0.2.1',
+      host: 'forecourt.example',
       headers: { cookie, 'sec-fetch-site': 'same-origin' },
       raw: { socket: {} },
       body: `application=${policy.applicationId}`,
-      context: { admit: () => undefined },
+      context: new RequestContext('req_1', 0),
     } as unknown as FastifyRequest;
     const execution = {
       switchToHttp: () => ({ getRequest: () => request }),

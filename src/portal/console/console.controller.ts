@@ -81,7 +81,7 @@ export class ConsoleController {
     await this.authentication.count(policy.clientId, request.ip);
     const context = contextOf(request);
     context.admit(policy);
-    const issued = await this.tokens.issue(policy, undefined, context.reauthorize);
+    const issued = await this.tokens.issue(policy, undefined, () => context.reauthorize());
     if (!issued) throw new PageError(403, NO_APPLICATION);
     const { token, expiresInSeconds } = issued;
     return Answer.json(200, { access_token: token, expires_in: expiresInSeconds }, { 'cache-control': 'no-store' });

@@ -1,5 +1,6 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { concatMap, from, lastValueFrom, map, type Observable } from 'rxjs';
+import { loopTurns } from '../../config/loop-turns.js';
 import { TurnMissedError, Turns } from '../../config/turns.js';
 import { withOrigin } from '../../database/audit-origin.js';
 import { Answer } from '../../http/answer.js';
@@ -18,7 +19,9 @@ const TURNS = new Turns(MOST_AT_A_TIME, WAIT_MS);
 
 /**
  * What a page's handler records in the audit log has the address of its visitor and the id of the request. Pages of a caller
- * are made a few at a time and rendered in turn with those of others, and its cookies are such as the visitor's browser keeps.
+ * are made a few at a time and rendered in turn with those of others, and its cookies are such as the visitor's browser keeps. A page
+ * that took long, whatever it waited for, is shown only if its session hasn't ended meanwhile. A form binds what it changes to the session itself
+ * (changeBy), and may end it.
  */
 @Injectable()
 export class PageOrigin implements NestInterceptor {
@@ -38,7 +41,9 @@ export class PageOrigin implements NestInterceptor {
 
   /** The database answers many requests together, and each page is rendered after it. */
   async #inTurn(request: PortalRequest, answer: unknown): Promise<unknown> {
-    if (answer instanceof Answer) await takeTurn(request);
+    const isForm = request.method !== 'GET';
+    if (!isForm) await contextOf(request).reauthorizeIfLate();
+    if (answer instanceof Answer) await (isForm ? loopTurns.take(callerOf(request)) : takeTurn(request));
     return answer;
   }
 }
@@ -46,7 +51,7 @@ export class PageOrigin implements NestInterceptor {
 /** Throws ApiError 429 with Retry-After if the caller's other pages take too long. */
 async function fewAtATime<T>(request: PortalRequest, make: () => Promise<T>): Promise<T> {
   try {
-    return await TURNS.run(callerOf(request), make);
+    return await contextOf(request).inTurn(TURNS, make, callerOf(request));
   } catch (error) {
     if (!(error instanceof TurnMissedError)) throw error;
     throw throttled(RETRY_SECONDS, 'Other pages of yours are being prepared.', 'Wait, then reload the page.');

@@ -3,6 +3,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { claim } from '../../../test/support/claim.js';
 import type { SessionsService, Visitor } from '../../accounts/sessions.service.js';
+import { RequestContext } from '../../context/request-context.js';
 import { ApiError } from '../../status/api-error.js';
 import { MemoryStore } from '../../store/memory/memory-store.js';
 import { type Store, StoreUnavailableError } from '../../store/store.js';
@@ -43,16 +44,17 @@ async function pass(
     store?: Pick<MemoryStore, 'take'>;
   } = {},
 ) {
-  const request = { method, headers, params, host: 'forecourt.example', ip, url, originalUrl: url, context: {} };
+  const context = new RequestContext('req_1', 0);
+  const request = { method, headers, params, host: 'forecourt.example', ip, url, originalUrl: url, context };
   const visitor = role && ({ accountId: 'acc_1', environment: 'production', role, hasSecondFactor } as Visitor);
   const sessions = { visitor: async () => visitor } as unknown as SessionsService;
-  const context = {
+  const execution = {
     switchToHttp: () => ({ getRequest: () => request }),
     getHandler: () => Handlers.prototype[route],
     getClass: () => Handlers,
   } as unknown as ExecutionContext;
   try {
-    await new PortalGuard(sessions, new Reflector(), store as Store).canActivate(context);
+    await new PortalGuard(sessions, new Reflector(), store as Store).canActivate(execution);
     return { status: 200, visitor: visitorIf(request as never) };
   } catch (error) {
     if (error instanceof PageError) return { status: error.status, location: error.location };

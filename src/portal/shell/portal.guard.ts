@@ -37,9 +37,9 @@ function isAsset({ url, params }: PortalRequest): boolean {
   return url.startsWith('/assets/') && findAsset(digest, name) !== undefined;
 }
 
-/** Resolves when some milliseconds may be spent on the page of this request. */
+/** Resolves when some milliseconds may be spent on the page of this request. Rejects if that takes long and the session ends meanwhile. */
 export async function takeTurn(request: PortalRequest): Promise<void> {
-  if (!isAsset(request)) await loopTurns.take(callerOf(request));
+  if (!isAsset(request)) await loopTurns.takeFor(contextOf(request), callerOf(request));
 }
 
 /** Whose page it is: the account, or the network of a visitor without a login. */
@@ -68,10 +68,10 @@ export class PortalGuard implements CanActivate {
     const visitor = await this.sessions.visitor(request.headers.cookie);
     if (visitor) {
       request.visitor = visitor;
-      contextOf(request).reauthorize = () => this.#stillLoggedIn(request, visitor);
       request.checkAccount = async () => {
         if (!(await this.sessions.isStillIn(visitor))) throw PageError.login(undefined);
       };
+      contextOf(request).acceptedBy(() => this.#stillLoggedIn(request, visitor));
     }
     if (visitor) await countForVisitor(this.store, visitor);
     const needs = this.reflector.getAllAndOverride<'account' | 'ops' | 'operator' | undefined>(NEEDS, [
@@ -88,7 +88,7 @@ export class PortalGuard implements CanActivate {
 
   async #stillLoggedIn(request: PortalRequest, before: Visitor): Promise<void> {
     const visitor = await this.sessions.visitor(request.headers.cookie);
-    if (visitor?.accountId !== before.accountId || visitor.role !== before.role) throw PageError.login(undefined);
+    if (visitor?.accountId !== before.accountId || visitor.role !== before.role) throw loginFor(request);
   }
 }
 
