@@ -3,6 +3,7 @@ import { and, asc, eq, isNotNull, or } from 'drizzle-orm';
 import type { Config } from '../config/config.module.js';
 import type { Keys } from '../config/keys.js';
 import { createLogger } from '../config/logger.js';
+import { changeBy, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import { accounts, secondFactors } from '../database/schema.js';
@@ -21,6 +22,8 @@ export interface AccountRow {
   readonly role: string;
   readonly verifiedAt: Date | null;
 }
+
+const ACTOR = 'ops';
 
 /** Operator commands for the accounts of one environment, directly on the database. Every change is audited with the actor `ops`. */
 export class AccountAdmin {
@@ -50,7 +53,7 @@ export class AccountAdmin {
   async createOps(name: string, email: string): Promise<{ readonly id: string; readonly secret: string }> {
     const { environment, portal } = this.config;
     const id = `acc_${randomBytes(10).toString('hex')}`;
-    return await this.database.tables.transaction(async (tx) => {
+    return await changeBy(this.database, ACTOR, async (tx) => {
       const [row] = await tx
         .insert(accounts)
         .values({ id, environment, name, email, tier: portal.defaultTier, role: 'ops' })
@@ -62,7 +65,7 @@ export class AccountAdmin {
         );
       await recordAudit(
         { tables: tx, environment: this.config.environment },
-        { actor: 'ops', action: 'account_created', subject: id, after: { role: 'ops' } },
+        { actor: ACTOR, action: 'account_created', subject: id, after: { role: 'ops' } },
       );
       return { id, secret: await this.#links.make(id, 'reset', tx) };
     });
@@ -73,7 +76,7 @@ export class AccountAdmin {
    * none, or if the account has another role than `only`.
    */
   async resetFactor(idOrEmail: string, only?: 'developer'): Promise<AccountRow> {
-    return await this.database.tables.transaction(async (tx) => {
+    return await changeBy(this.database, ACTOR, async (tx) => {
       const account = await this.#lock(tx, idOrEmail);
       if (only !== undefined && account.role !== only)
         throw new Error(
@@ -83,7 +86,7 @@ export class AccountAdmin {
       if (removed.length === 0) throw new Error(`the account ${idOrEmail} has no second factor`);
       await recordAudit(
         { tables: tx, environment: this.config.environment },
-        { actor: 'ops', action: 'second_factor_removed', subject: account.id },
+        { actor: ACTOR, action: 'second_factor_removed', subject: account.id },
       );
       const { name, email } = account;
       const resetUrl = siteUrl(this.config, this.config.http.port, '/reset');
@@ -94,7 +97,7 @@ export class AccountAdmin {
 
   /** Sets the role of an account, effective on its next request. Throws if the account doesn't exist or isn't active. */
   async setRole(idOrEmail: string, role: 'developer' | 'ops'): Promise<AccountRow> {
-    return await this.database.tables.transaction(async (tx) => {
+    return await (role === 'ops' ? changeBy : endBy)(this.database, ACTOR, async (tx) => {
       const account = await this.#lock(tx, idOrEmail);
       // An inactive account doesn't prove that its owner controls the address.
       if (role === 'ops' && account.verifiedAt === null)
@@ -104,7 +107,7 @@ export class AccountAdmin {
         const change = { before: { role: account.role }, after: { role } };
         await recordAudit(
           { tables: tx, environment: this.config.environment },
-          { actor: 'ops', action: 'role_changed', subject: account.id, ...change },
+          { actor: ACTOR, action: 'role_changed', subject: account.id, ...change },
         );
       }
       return { ...account, role };

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { and, asc, eq, isNull, sql } from 'drizzle-orm';
+import { changeBy, endBy } from '../database/actor.js';
 import { adminKeys } from '../database/admin-tables.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
@@ -57,7 +58,7 @@ export class AdminKeys {
     const { x = '' } = pair.publicKey.export({ format: 'jwk' });
     const id = `adk_${randomBytes(12).toString('hex')}`;
     const row = { id, environment: this.environment, ...key };
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       await tx.insert(adminKeys).values({ ...row, publicKey: x });
       await recordAudit(
         { tables: tx, environment: this.environment },
@@ -79,7 +80,7 @@ export class AdminKeys {
 
   /** Revokes a key: its next call is refused. False if there is none with this id, or it is revoked already. */
   async revoke(id: string, actor: string): Promise<boolean> {
-    return await this.database.tables.transaction(async (tx) => {
+    return await endBy(this.database, actor, async (tx) => {
       const isIt = and(eq(adminKeys.environment, this.environment), eq(adminKeys.id, id), isNull(adminKeys.revokedAt));
       const [revoked] = await tx
         .update(adminKeys)

@@ -1,5 +1,6 @@
 import type { CommandRun, OpenedGateway } from '../cli/command-run.js';
 import { resultOf, runCommand } from '../cli/run-command.js';
+import { SessionRevokedError, TooManyChangesError } from '../database/actor.js';
 import { ApiError } from '../status/api-error.js';
 import { translateError } from '../system/translate-error.js';
 
@@ -28,7 +29,8 @@ interface Change {
 
 /**
  * Runs a command of `gw` with `--json` in its words, and returns what it printed. Throws ApiError for what it refuses
- * (400, 404) and for a dependency that is unavailable (503), and the command's error for a fault of the program.
+ * (400, 404) and for a dependency that is unavailable (503), and the command's error for a fault of the program and for a person who may not
+ * change anything (changeBy).
  */
 export async function capturedCommand(
   words: readonly string[],
@@ -111,7 +113,7 @@ function isRecorded(answer: unknown): answer is { readonly result: unknown; read
 /** Why a command was refused, in the words of the API: options become fields. */
 function refusal(error: unknown, notices: readonly string[]): unknown {
   const known = error instanceof ApiError ? error : translateError(error);
-  if (known) return known;
+  if (known || error instanceof SessionRevokedError || error instanceof TooManyChangesError) return known ?? error;
   if (error instanceof Error && (FAULTS.includes(error.name) || 'code' in error)) return error;
   const told = error instanceof Error ? error.message : (notices.at(-1) ?? '');
   const text = told.replace(/^error: /, '').replaceAll(/--([a-z]+(?:-[a-z]+)*)/g, (_, name: string) => fieldOf(name));

@@ -60,8 +60,8 @@ export function operatorOperations(opened: () => OpenedGateway): OperatorOperati
   };
 }
 
-function commandOf({ accountId, name, address, requestId }: OperatorCaller): Pick<CommandRun, 'user' | 'origin'> {
-  return { user: name, origin: { channel: 'page', agent: undefined, actor: accountId, address, requestId } };
+function commandOf({ person, name, address, requestId }: OperatorCaller): Pick<CommandRun, 'user' | 'origin'> {
+  return { user: name, origin: { channel: 'page', agent: undefined, person, address, requestId } };
 }
 
 function operationOf(id: string): AdminOperation {

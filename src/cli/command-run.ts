@@ -33,7 +33,7 @@ export interface CommandRun {
   /** The folder in which the command was typed. */
   readonly workingFolder: string;
   /** Where the command comes from, if it isn't from this machine. */
-  readonly origin?: Pick<AuditOrigin, 'channel' | 'agent' | 'actor' | 'address' | 'requestId'>;
+  readonly origin?: Pick<AuditOrigin, 'channel' | 'agent' | 'person' | 'address' | 'requestId'>;
   /** Writes a line of results. */
   print(line: string): void;
   /** Writes a line about what happens. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { changeBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import { within } from '../database/by-index.js';
 import {
@@ -38,7 +39,7 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
     work: (repository: ReservationRepository, personalData: PersonalData, record: Record) => Promise<string>,
   ) => {
     const line = await run.gateway(({ database, config, keys }) =>
-      database.tables.transaction((tx) => {
+      changeBy(database, ACTOR, (tx) => {
         const own = within(tx, database);
         const record: Record = (action, before, after) =>
           recordAudit(

@@ -11,6 +11,7 @@ import {
   TooManyChangesError,
 } from './actor.js';
 import { recordAudit } from './audit.js';
+import { withOrigin } from './audit-origin.js';
 import { type Database } from './database.js';
 
 const database = migratedDatabase();
@@ -39,6 +40,21 @@ it.each([
   const before = await actors();
   await expect(change(actor)).rejects.toThrow(SessionRevokedError);
   expect(await actors()).toEqual(before);
+});
+
+it('a change by a command on a page is one of the person who runs it', async () => {
+  const run = (generation: number, role?: 'ops') =>
+    withOrigin(
+      { channel: 'page', person: { accountId: 'acc_a', session: { generation }, ...(role && { role }) } },
+      () => change('ops'),
+    );
+  const before = await actors();
+  await run(3);
+  expect(await actors()).toEqual([...before, 'acc_a']);
+  await expect(run(2)).rejects.toThrow(SessionRevokedError);
+  // Its account was an operator's when the session began.
+  await expect(run(3, 'ops')).rejects.toThrow(SessionRevokedError);
+  expect(await actors()).toEqual([...before, 'acc_a']);
 });
 
 /** A database whose transactions last as long as their changes, and how many are open. */

@@ -1,20 +1,14 @@
 import { and, desc, eq, type SQL, sql } from 'drizzle-orm';
 import { TurnMissedError, Turns } from '../config/turns.js';
+import { auditOrigin, type SessionActor } from './audit-origin.js';
 import type { Database, Tables } from './database.js';
 import { databaseFault } from './database-fault.js';
 import { accounts, applications, auditEvents } from './schema.js';
 
-/** A person whose session sent a form. */
-export interface SessionActor {
-  readonly accountId: string;
-  /** `generation` is that of the account when the session began. */
-  readonly session: { readonly generation: number };
-}
-
 /** Who makes a change: `ops`, `system`, an account id, or a person in a session. */
 export type Actor = string | SessionActor;
 
-/** The sessions of the person who makes a change were revoked since the request began. */
+/** The sessions of the person who makes a change were revoked since the request began, or it is no longer an operator. */
 export class SessionRevokedError extends Error {
   constructor() {
     super('the session was revoked');
@@ -48,10 +42,15 @@ export function actorId(actor: Actor): string {
   return typeof actor === 'string' ? actor : actor.accountId;
 }
 
+/** The person who makes a change, also by a command on a page, whose actor is `ops`. */
+function personOf(actor: Actor): SessionActor | undefined {
+  return typeof actor === 'string' ? auditOrigin()?.person : actor;
+}
+
 /**
- * Runs a change in a transaction. For a person in a session, it is carried out only if the session isn't revoked before its
- * commit; otherwise nothing changes and it throws SessionRevokedError. A person makes one change at a time, and at most
- * MAX_CHANGES_PER_HOUR; beyond that it throws TooManyChangesError.
+ * Runs a change in a transaction. For a person in a session, also one who runs a command on a page, it is carried out only if the session
+ * isn't revoked before its commit; otherwise nothing changes and it throws SessionRevokedError. A person makes one change at a time, and
+ * at most MAX_CHANGES_PER_HOUR; beyond that it throws TooManyChangesError.
  */
 export async function changeBy<T>(
   database: Pick<Database, 'tables'>,
@@ -59,7 +58,8 @@ export async function changeBy<T>(
   change: (tx: Tables) => Promise<T>,
 ): Promise<T> {
   return await endBy(database, actor, async (tx) => {
-    if (typeof actor !== 'string') await limitChanges(tx, actor.accountId);
+    const person = personOf(actor);
+    if (person) await limitChanges(tx, person.accountId);
     return await change(tx);
   });
 }
@@ -73,12 +73,13 @@ export async function endBy<T>(
   actor: Actor,
   change: (tx: Tables) => Promise<T>,
 ): Promise<T> {
-  if (typeof actor === 'string') return await tables.transaction(change);
+  const person = personOf(actor);
+  if (!person) return await tables.transaction(change);
   try {
-    return await turns.run(actor.accountId, () =>
+    return await turns.run(person.accountId, () =>
       tables.transaction(async (tx) => {
         // The account is locked before anything else, as everywhere.
-        if (!(await lockLive(tx, actor))) throw new SessionRevokedError();
+        if (!(await lockLive(tx, person))) throw new SessionRevokedError();
         return await change(tx);
       }),
     );
@@ -88,10 +89,11 @@ export async function endBy<T>(
   }
 }
 
-/** Locks the account of a person in a session. False if all its sessions were revoked since the request began. */
-async function lockLive(tx: Tables, { accountId, session }: SessionActor): Promise<boolean> {
-  const { id, sessionsGeneration } = accounts;
-  const isLive = and(eq(id, accountId), eq(sessionsGeneration, session.generation));
+/** Locks the account of a person in a session. False if all its sessions were revoked since the request began, or an operator was demoted. */
+async function lockLive(tx: Tables, { accountId, role: before, session }: SessionActor): Promise<boolean> {
+  const { id, role, sessionsGeneration } = accounts;
+  const mayStill = before === 'ops' ? eq(role, 'ops') : undefined;
+  const isLive = and(eq(id, accountId), eq(sessionsGeneration, session.generation), mayStill);
   await tx.execute(sql.raw(`set local lock_timeout = ${LOCK_MS}`));
   try {
     return (await tx.select({ id }).from(accounts).where(isLive).for('no key update')).length > 0;

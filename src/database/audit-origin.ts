@@ -1,10 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/** A person whose session sent a form. */
+export interface SessionActor {
+  readonly accountId: string;
+  /** Of the account when the request began. */
+  readonly role?: 'developer' | 'ops';
+  /** `generation` is that of the account when the session began. */
+  readonly session: { readonly generation: number };
+}
+
 /** How a change is made, and from where. */
 export interface AuditOrigin {
   readonly channel: 'page' | 'command' | 'admin_api';
-  /** The account that runs a command from a page; undefined = the actor of the command, `ops`. */
-  readonly actor?: string | undefined;
+  /** The person who runs a command from a page, and makes its changes (changeBy); undefined = the actor of the command, `ops`. */
+  readonly person?: SessionActor | undefined;
   /** For a command, the user of the operating system; for a call, the id of its key. */
   readonly agent?: string | undefined;
   /** IP address of the client. */

@@ -60,7 +60,7 @@ export async function recordAudit(
 ): Promise<void> {
   const origin = auditOrigin();
   const rows = entries.map(({ actor, action, subject, before, after, reason = origin?.reason }) => ({
-    actor: origin?.actor ?? actorId(actor),
+    actor: origin?.person?.accountId ?? actorId(actor),
     action,
     subject,
     subjectKind: kindOf(action, subject),

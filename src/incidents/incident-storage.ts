@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { and, asc, desc, eq, gt, isNull, or, sql } from 'drizzle-orm';
 import { z } from 'zod';
+import { changeBy, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { incidents } from '../database/incident-tables.js';
@@ -77,7 +78,7 @@ export class IncidentStorage {
     const id = `inc_${randomBytes(9).toString('base64url')}`;
     const stored = texts.map(({ at, text }) => ({ at, text: storable(text) }));
     const row = { id, environment, kind, part, operations: [...operations], beganAt, calls, failed, notes: stored };
-    return this.database.tables.transaction(async (tx) => {
+    return changeBy(this.database, actor, async (tx) => {
       const [opened] = await tx.insert(incidents).values(row).onConflictDoNothing().returning({ id: incidents.id });
       if (opened)
         await recordAudit(
@@ -90,7 +91,7 @@ export class IncidentStorage {
 
   /** Ends an open incident; false if there is none with this id. */
   async end(id: string, endedAt: Date, actor = 'system'): Promise<boolean> {
-    return this.database.tables.transaction(async (tx) => {
+    return endBy(this.database, actor, async (tx) => {
       const isIt = and(this.#isOwn(), eq(incidents.id, id), isNull(incidents.endedAt));
       // An incident of the other kind may have begun later than a minute that was calm.
       const at = sql`greatest(${incidents.beganAt}, ${endedAt.toISOString()}::timestamptz)`;
@@ -106,7 +107,7 @@ export class IncidentStorage {
 
   /** Adds a text to an incident; false if there is none with this id, or it has 20 texts. */
   async note(id: string, text: string, actor: string): Promise<boolean> {
-    return this.database.tables.transaction(async (tx) => {
+    return changeBy(this.database, actor, async (tx) => {
       const isIt = and(this.#isOwn(), eq(incidents.id, id));
       const [found] = await tx.select().from(incidents).where(isIt).for('update');
       const before = found ? notes.parse(found.notes) : [];

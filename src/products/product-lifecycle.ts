@@ -1,4 +1,5 @@
 import { and, count, eq, sql } from 'drizzle-orm';
+import { changeBy, endBy } from '../database/actor.js';
 import { type AuditWriter, recordAudit } from '../database/audit.js';
 import type { Database, Tables } from '../database/database.js';
 import {
@@ -80,7 +81,7 @@ export class ProductLifecycle {
   /** `sunsetAt` is when the versions that become deprecated will be retired; undefined if not yet known. */
   async move(move: VersionMove, actor: string, sunsetAt?: Date): Promise<void> {
     const { productId, to } = move;
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       // Changes of one product run one after the other, so each sees the results of the previous one.
       await tx.select().from(products).where(eq(products.id, productId)).for('update');
       const { current } = check(await rowsOf(tx, productId), move);
@@ -94,7 +95,7 @@ export class ProductLifecycle {
 
   /** Adds a sandbox application to the Beta of a minor version; false = it was already added. */
   async selectForBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
-    return this.database.tables.transaction(async (tx) => {
+    return changeBy(this.database, actor, async (tx) => {
       const { state } = find(await rowsOf(tx, productId), version);
       if (state !== 'designed' && state !== 'beta')
         throw new Error(`${formatVersion(version)} is ${state}: only designed and beta versions have a Beta`);
@@ -125,7 +126,7 @@ export class ProductLifecycle {
 
   /** Removes an application from a Beta; false = it was not in it. */
   async dropFromBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
-    return this.database.tables.transaction(async (tx) => {
+    return endBy(this.database, actor, async (tx) => {
       find(await rowsOf(tx, productId), version);
       const gone = await tx
         .delete(betaApplications)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { changeBy, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { switches } from '../database/switch-tables.js';
@@ -64,7 +65,7 @@ export class SwitchStorage {
   /** Adds a switch and returns its id; deletes those that ended more than 90 days ago. */
   async add(added: Omit<Switch, 'id'>, actor: string): Promise<string> {
     const row = { id: `sw_${randomBytes(9).toString('base64url')}`, environment: this.environment, ...added };
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       await tx.delete(switches).where(sql`${switches.endsAt} < now() - interval '90 days'`);
       await tx.insert(switches).values(row);
       await recordAudit(
@@ -77,7 +78,7 @@ export class SwitchStorage {
 
   /** Removes a switch, so that it applies no longer; false if there is none with this id. */
   async remove(id: string, actor: string): Promise<boolean> {
-    return this.database.tables.transaction(async (tx) => {
+    return endBy(this.database, actor, async (tx) => {
       const isIt = and(eq(switches.environment, this.environment), eq(switches.id, id));
       const [before] = await tx.delete(switches).where(isIt).returning();
       if (before)

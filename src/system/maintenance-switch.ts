@@ -1,4 +1,5 @@
 import { and, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { changeBy, endBy } from '../database/actor.js';
 import { recordAudit } from '../database/audit.js';
 import type { Database } from '../database/database.js';
 import { maintenance } from '../database/switch-tables.js';
@@ -50,7 +51,7 @@ export class MaintenanceSwitch {
   /** Switches the maintenance of a subject on, or changes its end. */
   async on(subject: string, until: Date | null, actor: string): Promise<void> {
     const { environment } = this;
-    await this.database.tables.transaction(async (tx) => {
+    await changeBy(this.database, actor, async (tx) => {
       const [before] = await tx.select().from(maintenance).where(this.#of(subject)).for('update');
       const values = { until, changedAt: sql`now()` };
       await tx
@@ -65,7 +66,7 @@ export class MaintenanceSwitch {
 
   /** Switches the maintenance of a subject off; false if there was none or it had expired. */
   async off(subject: string, actor: string): Promise<boolean> {
-    return this.database.tables.transaction(async (tx) => {
+    return endBy(this.database, actor, async (tx) => {
       const isOn = or(isNull(maintenance.until), gt(maintenance.until, sql`now()`));
       const [before] = await tx
         .delete(maintenance)

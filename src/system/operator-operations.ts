@@ -1,3 +1,5 @@
+import type { SessionActor } from '../database/audit-origin.js';
+
 /** Injection token of OperatorOperations. */
 export const OPERATOR_OPERATIONS = Symbol('OperatorOperations');
 
@@ -30,7 +32,7 @@ export interface OperatorOperation {
 
 /** The operator who sent a form, and from where. */
 export interface OperatorCaller {
-  readonly accountId: string;
+  readonly person: SessionActor;
   readonly name: string;
   readonly address: string;
   readonly requestId: string;
@@ -45,6 +47,9 @@ export interface OperatorOperations {
   all(): readonly OperatorOperation[];
   /** Validates a change and returns what it would do, in sentences; [] = the values say it. Changes nothing. Throws ApiError. */
   preview(id: string, values: OperationValues, caller: OperatorCaller): Promise<readonly string[]>;
-  /** Reads or changes. Returns the members of the admin API's answer. Throws ApiError for what is refused. */
+  /**
+   * Reads or changes. Returns the members of the admin API's answer. Throws ApiError for what is refused, and for a change what changeBy throws
+   * for a person.
+   */
   run(id: string, values: OperationValues, caller: OperatorCaller): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -1,5 +1,7 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { Turns } from '../../config/turns.js';
+import { RequestContext } from '../../context/request-context.js';
 import type { OperatorOperation } from '../../system/operator-operations.js';
 import { HeavyViews } from '../shell/heavy-views.js';
 import { OpsCommandsController } from './commands.controller.js';
@@ -16,10 +18,14 @@ const operations = [
   operation('switchOff', 'switches', 'kind', 'subject'),
 ];
 const ran: string[] = [];
+let preparing = Promise.resolve();
 const controller = new OpsCommandsController(
   {
     all: () => operations,
-    preview: async () => [],
+    preview: async () => {
+      await preparing;
+      return [];
+    },
     run: async (id: string) => {
       ran.push(id);
       return { result: null, notices: [], changes: [] };
@@ -30,13 +36,19 @@ const controller = new OpsCommandsController(
   new Subjects({ configured: [] }, { seeds: [] }),
   { all: async () => ({ off: [], planned: [], incidents: [] }) },
 );
-const sent = (confirmedAtMs: number, form: Readonly<Record<string, string>> = {}) => {
+const sent = (confirmedAtMs: number, form: Readonly<Record<string, string>>, check: () => Promise<void>) => {
   const session = { confirmedAtMs };
   const visitor = { accountId: 'acc_a', name: 'Ada', email: 'ada@example.com', role: 'ops', session };
-  return { visitor, body: new URLSearchParams(form).toString(), ip: '192.0.2.1', context: { id: 'req' } };
+  const context = new RequestContext('req', 0);
+  context.acceptedBy(check);
+  return { visitor, body: new URLSearchParams(form).toString(), ip: '192.0.2.1', context };
 };
-const change = async (id: string, confirmedAtMs: number, form: Readonly<Record<string, string>>) =>
-  await controller.change(sent(confirmedAtMs, form) as unknown as FastifyRequest, id);
+const change = async (
+  id: string,
+  confirmedAtMs: number,
+  form: Readonly<Record<string, string>>,
+  check = async (): Promise<void> => undefined,
+) => await controller.change(sent(confirmedAtMs, form, check) as unknown as FastifyRequest, id);
 beforeEach(() => ran.splice(0));
 
 test('a form that needs the password first puts nothing that was typed into a URL', async () => {
@@ -65,6 +77,15 @@ test("erasing a renter's data needs the password; what is urgent does not", asyn
   expect(ran).toEqual([]);
   await change('resolveReservation', 0, form);
   expect(ran).toEqual(['resolveReservation']);
+});
+
+test('a change is not made if its session ends while what it would do is found out', async () => {
+  preparing = wait(150);
+  const form = { reservation: 'res_1', confirmed: 'yes' };
+  const ended = () => Promise.reject(new Error('the session has ended'));
+  await expect(change('resolveReservation', 0, form, ended)).rejects.toThrow('the session has ended');
+  preparing = Promise.resolve();
+  expect(ran).toEqual([]);
 });
 
 test('before a brand is switched off, the page says what that means for callers', async () => {

@@ -94,6 +94,7 @@ export class OpsCommandsController {
     const worded = await this.#worded(operation, values);
     if (confirmed !== 'yes')
       return confirmCommandPage(visitor, worded, values, [...commandMeaning(operation, values), ...effects]);
+    await contextOf(request).reauthorizeIfLate();
     const done = await this.operations.run(operation.id, values, caller);
     return commandDonePage(visitor, worded, done as unknown as CommandDone);
   }
@@ -145,6 +146,6 @@ function refused({ fields }: OperatorOperation, typed: OperationValues, { proble
   return { typed, problems };
 }
 
-function callerOf(request: FastifyRequest, { accountId, name }: Visitor): OperatorCaller {
-  return { accountId, name, address: request.ip, requestId: contextOf(request).id };
+function callerOf(request: FastifyRequest, visitor: Visitor): OperatorCaller {
+  return { person: visitor, name: visitor.name, address: request.ip, requestId: contextOf(request).id };
 }
