@@ -8,6 +8,7 @@ import { recordAudit } from '../../database/audit.js';
 import { within } from '../../database/by-index.js';
 import type { Database } from '../../database/database.js';
 import { DATABASE } from '../../database/database.module.js';
+import { databaseFault } from '../../database/database-fault.js';
 import type { Answer } from '../../http/answer.js';
 import { AllRequests } from '../../records/all-requests.js';
 import { FailedExchangeLog } from '../../records/failed-exchange-log.js';
@@ -33,6 +34,8 @@ const PAGE_SIZE = 100;
 const MINUTE_MS = 60_000;
 const MOST_FAILURES = 50;
 const ID = /^res_\w{1,60}$/;
+const LOCKED =
+  'Something else is changing this reservation at the moment, such as a request of its application or a gateway that checks it. Nothing was recorded. Wait a few seconds, then send the form again.';
 const query = z.object({
   state: filterText,
   supplier: filterText,
@@ -116,6 +119,7 @@ export class OpsReservationsController {
       });
       return undefined;
     } catch (error) {
+      if (databaseFault(error) === 'locked') return LOCKED;
       if (!(error instanceof ResolutionRefused)) throw error;
       return error.message
         .replaceAll('--confirmation-number', 'the confirmation number')

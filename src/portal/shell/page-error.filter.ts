@@ -5,7 +5,7 @@ import { SignUpsPausedError } from '../../accounts/account-mail.js';
 import { PasswordsBusyError } from '../../accounts/passwords.js';
 import { LOGGER } from '../../config/logger.js';
 import { SessionRevokedError, TooManyChangesError } from '../../database/actor.js';
-import { mayBeDone } from '../../database/database-fault.js';
+import { databaseFault, mayBeDone } from '../../database/database-fault.js';
 import { logMissingKey } from '../../http/error.filter.js';
 import { type ContextRequest, idsOf } from '../../http/open-request.js';
 import { ApiError } from '../../status/api-error.js';
@@ -17,6 +17,9 @@ import { visitorIf } from './portal.guard.js';
 
 const SIGN_UPS_PAUSED =
   'Too many sign-ups are waiting for their email, so no more are accepted at the moment. Nothing was saved. Try again in 10 minutes.';
+
+const LOCKED =
+  'Something else is changing the same data at the moment, so your change was not made. Wait a few seconds, then go back and send the form again.';
 
 const UNKNOWN_OUTCOME = 'If you submitted a form, check whether it took effect before you send it again.';
 
@@ -52,6 +55,8 @@ export class PageErrorFilter implements ExceptionFilter {
     }
     if (translateError(thrown) || thrown instanceof PasswordsBusyError) {
       logMissingKey(this.logger, thrown, request);
+      if (request.method === 'POST' && databaseFault(thrown) === 'locked')
+        return { status: 503, message: LOCKED, headers: { 'retry-after': '5' } };
       const next = mayBeDone(thrown) ? UNKNOWN_OUTCOME : 'Try again in a minute.';
       return {
         status: 503,
