@@ -28,6 +28,27 @@ it('a change is recorded without halves of characters and NUL, which PostgreSQL 
   ).toEqual([{ before: STORED, after: STORED, reason: `${'x'.repeat(499)}\ufffd` }]);
 });
 
+it('so are the names of its members, none of which replaces another', async () => {
+  const [half, other] = ['state\ud83d', 'state\ude97'] as const;
+  const after = {
+    state: 'confirmed',
+    'state\0': 'failed',
+    list: [{ [half]: 1, [other]: 2 }],
+    '4111 1111 1111 1111': 3,
+  };
+  await recordAudit(
+    { tables: database().tables, environment: 'sandbox' },
+    { actor: 'ops', action: 'tested', subject: 'app_a', after },
+  );
+  const [row] = await database().rows<{ after: object }>(sql`select after::jsonb as after from audit_events`);
+  expect(row?.after).toMatchObject({
+    state: 'confirmed',
+    'state\ufffd': 'failed',
+    list: [{ 'state\ufffd': 1, 'state\ufffd\ufffd': 2 }],
+  });
+  expect(JSON.stringify(row?.after)).not.toMatch(/4111 1111|4111111/);
+});
+
 it('texts of an incident are stored without them', async () => {
   const storage = new IncidentStorage(database(), 'sandbox');
   const notes = [{ at: '2027-01-31T04:00:00Z', text: HALF }];

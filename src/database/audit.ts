@@ -51,8 +51,8 @@ const KINDS_BY_ACTION: Readonly<Record<string, string>> = {
 
 /**
  * Writes a row per entry to audit_events, in one statement; without entries, none. Pass the `tx` of the change as
- * `tables` to write them in its transaction. Card numbers are masked, NUL is left out, and half a character becomes U+FFFD. The database
- * adds the rows to the hash chain.
+ * `tables` to write them in its transaction. Card numbers are masked, NUL is left out, and half a character becomes U+FFFD, in texts and in
+ * names of members. The database adds the rows to the hash chain.
  */
 export async function recordAudit(
   { tables, environment }: AuditWriter,
@@ -84,10 +84,26 @@ function kindOf(action: string, subject: string): string {
   return KINDS_BY_ID[byId] ?? KINDS_BY_ACTION[action.split('_', 1)[0] ?? ''] ?? 'other';
 }
 
-/** JSON that PostgreSQL can read, with card numbers masked in every text; null for undefined. */
+/** JSON that PostgreSQL can read, with card numbers masked in every text and name; null for undefined. */
 function masked(value: unknown): unknown {
   if (value === undefined) return null;
-  return JSON.parse(JSON.stringify(value), (_name, member: unknown) =>
-    typeof member === 'string' ? storable(maskCardNumbers(member)) : member,
-  );
+  return JSON.parse(JSON.stringify(value), (_name, member: unknown) => {
+    if (typeof member === 'string') return maskedText(member);
+    return typeof member === 'object' && member !== null && !Array.isArray(member) ? withMaskedNames(member) : member;
+  });
+}
+
+/** The members under their names as they are stored. Those whose names differ only by what is left out or masked all stay. */
+function withMaskedNames(members: object): object {
+  const stored = new Map<string, unknown>();
+  for (const [name, member] of Object.entries(members)) {
+    let own = maskedText(name);
+    while (own !== name && (Object.hasOwn(members, own) || stored.has(own))) own += '\ufffd';
+    stored.set(own, member);
+  }
+  return Object.fromEntries(stored);
+}
+
+function maskedText(text: string): string {
+  return storable(maskCardNumbers(text));
 }
