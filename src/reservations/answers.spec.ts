@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from '@jest/globals';
-import { createdAnswer, etagOf, outcomeUnknown, showProblem, showReservation } from './answers.js';
+import { createdAnswer, etagOf, notSent, outcomeUnknown, showProblem, showReservation } from './answers.js';
 import { MADE_AT, reservationIn } from './fixtures/sample-reservation.js';
 import { STATES, type State } from './states.js';
 
@@ -98,6 +98,18 @@ describe('the parts of a response', () => {
   it('a problem has the status of its reason and no reservation', () => {
     const answer = showProblem({ reason: 'invalid_range', field: 'accepted_total' }, AT);
     expect([answer.status, Object.keys(JSON.parse(answer.body) as object)]).toEqual([400, ['status']]);
+    expect(answer.headers['retry-after']).toBeUndefined();
+  });
+
+  it('a booking that was not sent has the same headers whether or not that could be stored', () => {
+    const problem = {
+      reason: 'maintenance',
+      details: 'Try again in a few seconds with another Idempotency-Key.',
+    } as const;
+    const headers = { 'idempotent-retry': 'new-key', 'retry-after': '5' };
+    expect(showProblem(problem, AT)).toMatchObject({ status: 503, headers });
+    expect(notSent(problem, true)).toMatchObject({ status: 503, headers, problems: [problem] });
+    expect(notSent(problem, false).headers).toEqual({ 'retry-after': '5' });
   });
 
   it('an unknown outcome of a change is 500 with its cause and the location of the reservation', () => {

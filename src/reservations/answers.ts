@@ -69,7 +69,7 @@ export function showProblem(problem: Problem, at: number): StoredAnswer {
   const error = new ApiError([problem]);
   return {
     status: error.status,
-    headers: { ...JSON_TYPE, ...RETRY_WITH.newKey },
+    headers: { ...JSON_TYPE, ...RETRY_WITH.newKey, ...(error.status === 503 ? { 'retry-after': RETRY_AFTER } : {}) },
     body: JSON.stringify({ status: statusContainer(at, undefined, error.problems) }),
   };
 }
@@ -99,6 +99,14 @@ export function notStored({ id }: Reservation): ApiError {
     cause: 'outcome_unknown',
     headers: { location: `/cars/reservation/v1/${id}`, 'retry-after': RETRY_AFTER },
   });
+}
+
+/**
+ * The error for a booking that wasn't sent, which couldn't be stored yet: the process keeps trying, and if it exits, the reconciler finds
+ * no booking. The reservation ends as failed in any case, and its key gets that answer, so only another key books.
+ */
+export function notSent(problem: Problem, hasKey: boolean): ApiError {
+  return new ApiError([problem], { ...(hasKey ? RETRY_WITH.newKey : {}), 'retry-after': RETRY_AFTER });
 }
 
 /**

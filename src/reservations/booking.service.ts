@@ -10,11 +10,11 @@ import { type SupplierAdapter, type SupplierContext, SupplierError } from '../mo
 import { type CheckedPrice, PriceCheckService } from '../offers/price-check.service.js';
 import { knownId, type PricedKey, pricedOf } from '../offers/priced-key.js';
 import { LocationFactsCache } from '../representations/location-view.js';
-import { ApiError, type Problem } from '../status/api-error.js';
+import type { Problem } from '../status/api-error.js';
 import type { Supplier } from '../suppliers/registry.js';
 import { SupplierCalls } from '../suppliers/supplier-call.js';
 import { acceptedView } from './accepted-view.js';
-import { createdAnswer, notStored } from './answers.js';
+import { createdAnswer, notSent, notStored } from './answers.js';
 import { concluded } from './booking-outcome.js';
 import {
   ageProblems,
@@ -31,7 +31,7 @@ import { IntentJournal } from './intent-journal.js';
 import { type NormalizedBooking, normalizeBooking } from './normalize-booking.js';
 import { paidNow } from './paid-before.js';
 import { acceptPrice, acceptTerms } from './price-acceptance.js';
-import { ownQuoteOf, QuoteUses, quoteUsed } from './quote-uses.js';
+import { ownQuoteOf, QuoteUses, quoteUsed, withQuoteUsed } from './quote-uses.js';
 import { bookRequest, type Move, type Reservation } from './reservation.js';
 import { ReservationRepository, type StoredAnswer } from './reservation.repository.js';
 import type { Insertion, RequestKey } from './reservation-insertion.js';
@@ -156,8 +156,8 @@ export class BookingService {
     countMove(supplier.id, reservation.state, 'application');
     const unwritten = await this.journal.booking(reservation, request, quote);
     if (unwritten) {
-      if (quote !== undefined) await this.quotes.release(reservation.id);
-      return this.#notSent(reservation, unwritten, request, context);
+      const isFree = quote === undefined || (await this.quotes.release(reservation.id));
+      return this.#notSent(reservation, isFree ? unwritten : withQuoteUsed(unwritten), request, context);
     }
     const { id, rental } = reservation;
     const ask = async (adapter: SupplierAdapter, call: SupplierContext): Promise<SupplierBooking> => {
@@ -213,7 +213,7 @@ export class BookingService {
     }
   }
 
-  /** Stores that a booking isn't sent, and builds the response. */
+  /** Stores that a booking isn't sent, and builds the response. If that can't be stored yet, it holds all the same. */
   async #notSent(
     reservation: Reservation,
     problem: Problem,
@@ -225,7 +225,7 @@ export class BookingService {
     const move: Move = { to: 'failed', actor: 'gateway', reason, at: this.repository.now(), patch };
     const answer = (after: Reservation): StoredAnswer => createdAnswer(after, startedAt, problem);
     const stored = await this.writer.storeResult(reservation, move, request && { request, answer });
-    if (!stored) throw new ApiError([problem]);
+    if (!stored) throw notSent(problem, request !== undefined);
     return stored.answer ?? answer(stored.reservation);
   }
 

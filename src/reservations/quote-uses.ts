@@ -7,7 +7,7 @@ import { LOGGER } from '../config/logger.js';
 import type { Database } from '../database/database.js';
 import { DATABASE } from '../database/database.module.js';
 import { databaseFault } from '../database/database-fault.js';
-import { ApiError } from '../status/api-error.js';
+import { ApiError, type Problem } from '../status/api-error.js';
 
 /** A hash of a quote id, by which its use is stored: SHA-256, base64url. */
 function quoteDigest(quoteId: string): string {
@@ -51,15 +51,17 @@ export class QuoteUses {
   }
 
   /**
-   * Makes the quote of a reservation usable again, because nothing was sent to the supplier. If the database is
-   * unavailable, the quote stays used: a new one can always be made.
+   * Makes the quote of a reservation usable again, because nothing was sent to the supplier. False: the database is
+   * unavailable, and the quote stays used. A new one can always be made.
    */
-  async release(reservationId: string): Promise<void> {
+  async release(reservationId: string): Promise<boolean> {
     try {
       await this.database.rows(sql`update reservations set quote_digest = null where id = ${reservationId}`);
+      return true;
     } catch (error) {
       if (!databaseFault(error)) throw error;
       this.logger.warn({ reservation: reservationId }, 'a quote that was not booked stays used');
+      return false;
     }
   }
 }
@@ -72,4 +74,9 @@ export function quoteUsed(reservationId: string): ApiError {
     cause: 'quote_used',
     headers: { location: `/cars/reservation/v1/${reservationId}` },
   });
+}
+
+/** The problem of a booking that wasn't sent, whose quote couldn't be made usable again. */
+export function withQuoteUsed(problem: Problem): Problem {
+  return { ...problem, details: `${problem.details} Get a new quote: this one may stay used.` };
 }

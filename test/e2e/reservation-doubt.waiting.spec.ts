@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, openSync, renameSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith } from '../support/binaries.js';
 import {
@@ -11,6 +11,7 @@ import {
   on,
   path,
   QUICK,
+  quoteOf,
   RESERVATIONS,
   read,
   reservationOf,
@@ -60,6 +61,19 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
     database.query('select id, state from reservations where client_reference = $1', [key]);
   const book = (lastName: string, key: string, hasKey: boolean) =>
     create(client, { offer_id: offerId, driver: driver(lastName), client_reference: key }, hasKey ? { key } : {});
+
+  /** The answer to `booking` while the journal can't be written, if the database fails after a statement with this text. */
+  const unwritten = async (text: string, booking: () => Promise<HttpAnswer>): Promise<HttpAnswer> => {
+    const file = join(gateway.dataFolder, 'journal', `${new Date().toISOString().slice(0, 10)}.jsonl`);
+    renameSync(file, `${file}.kept`);
+    mkdirSync(file);
+    cutter.cutAfter(text, true);
+    const answer = await booking();
+    rmdirSync(file);
+    renameSync(`${file}.kept`, file);
+    cutter.restore();
+    return answer;
+  };
 
   test.each([[true], [false]])('is found, and the car booked once, with an Idempotency-Key = %s', async (hasKey) => {
     const [lastName, key] = [fresh(), fresh('key')];
@@ -214,6 +228,37 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
     },
     30_000,
   );
+
+  claim(
+    ['operation', 'V2.3.3'],
+    'A booking that is not sent because the journal cannot be written is answered with 503 and a new key, also if that cannot be stored, and the new key books once.',
+    async () => {
+      const [lastName, key] = [fresh(), fresh('key')];
+      const answer = await unwritten('not sent: the journal', () => book(lastName, key, true));
+      const told = ({ status, headers, errors: [entry] }: HttpAnswer) => [
+        ...[status, entry?.reason, headers['idempotent-retry'], headers['retry-after']],
+        entry?.details.includes('Try again in a few seconds with another Idempotency-Key.'),
+      ];
+      expect(told(answer)).toEqual([503, 'maintenance', 'new-key', '5', true]);
+      const booking = await eventually(
+        () => book(lastName, fresh('key'), true),
+        ({ status }) => status === 201,
+      );
+      expect(reservationOf(booking).state).toBe('confirmed');
+      // What was stored in the end says the same.
+      expect(told(await book(lastName, key, true))).toEqual(told(answer));
+      expect(await simulators().bookings('alpine', lastName)).toHaveLength(1);
+    },
+    60_000,
+  );
+
+  test('a quote that could not be made usable again by a booking that is not sent stays used, and the answer says so', async () => {
+    const { quote_id } = await quoteOf(client, { offer_id: offerId });
+    const body = { quote_id, driver: driver(fresh()) };
+    const answer = await unwritten('quote_digest = null', () => create(client, body, { key: fresh('key') }));
+    expect([answer.status, answer.headers['idempotent-retry']]).toEqual([503, 'new-key']);
+    expect(answer.errors[0]?.details).toContain('Get a new quote: this one may stay used.');
+  }, 60_000);
 
   describeWith('pgbouncer')('with PgBouncer between', () => {
     let behind: Cutter;
