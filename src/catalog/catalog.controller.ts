@@ -10,6 +10,7 @@ import { SchemaPipe } from '../http/schema.pipe.js';
 import { partialAnswer } from '../representations/partial-answer.js';
 import { ApiError } from '../status/api-error.js';
 import { CatalogService } from './catalog.service.js';
+import type { MadeLines } from './offer-stream.js';
 import { SearchPages } from './search-pages.service.js';
 import { type VehiclesBody, type VehiclesQuery, vehiclesBody, vehiclesQuery } from './vehicles.schema.js';
 import { vehiclesAnswer } from './vehicles.wire.js';
@@ -52,7 +53,7 @@ export class CatalogController {
     @Prefer() { partialAs200 }: Preferences,
     @Context() context: RequestContext,
   ): Promise<Answer> {
-    if (wantsLines(accept, query)) return new Answer(200, await this.catalog.stream(query, context), LINES);
+    if (wantsLines(accept, query)) return inLines(await this.catalog.stream(query, context));
     const found = await this.pages.first(await this.catalog.find(query, context), query.view, context);
     return Answer.of(partialAnswer({ ...found, method: 'GET', requestTime: context.startedAt, partialAs200 }));
   }
@@ -77,10 +78,14 @@ export class CatalogController {
     @Prefer() { partialAs200 }: Preferences,
     @Context() context: RequestContext,
   ): Promise<Answer> {
-    if (wantsLines(accept, body)) return new Answer(200, await this.catalog.stream(body, context), LINES);
+    if (wantsLines(accept, body)) return inLines(await this.catalog.stream(body, context));
     const found = await this.pages.first(await this.catalog.find(body, context), body.view, context);
     return Answer.of(partialAnswer({ ...found, method: 'POST', requestTime: context.startedAt, partialAs200 }));
   }
+}
+
+function inLines({ readable, made }: MadeLines): Answer {
+  return new Answer(200, readable, LINES, made);
 }
 
 function wantsLines(accept: string | undefined, { page_size: size, view }: VehiclesQuery | VehiclesBody): boolean {

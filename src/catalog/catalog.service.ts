@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';
@@ -29,7 +29,7 @@ import { applyFilters } from './filter-and-sort.js';
 import { FoundFacets, noTablesOfGroups, refuseInLines } from './found-facets.js';
 import { GroupWriter } from './group-writer.js';
 import { type NormalizedSearch, normalize, requestEcho, searchKeyOf } from './normalize-search.js';
-import { OfferStream } from './offer-stream.js';
+import { type MadeLines, OfferStream } from './offer-stream.js';
 import { OfferWriter } from './offer-writer.js';
 import { shareFor } from './search-share.js';
 import { skippedRow, supplierRow } from './supplier-row.js';
@@ -125,9 +125,9 @@ export class CatalogService {
   /**
    * The same search as NDJSON: a line with search_id and request, then one line {supplier, outcome, …, vehicles} per
    * supplier call as it settles, with its best `max_results` offers, then a last line `status` with the final entries.
-   * Nothing is written before the first supplier has data: a search without any throws the same errors as `find`.
+   * Nothing is written before the first supplier has data: a search without any throws the same errors as `find`. `made` resolves after the last line.
    */
-  async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<Readable> {
+  async stream(input: VehiclesQuery | VehiclesBody, context: RequestContext): Promise<MadeLines> {
     const search = this.#begin(input, context);
     refuseInLines(search);
     const only = searchForLines(search);
@@ -150,16 +150,16 @@ export class CatalogService {
     });
     const all = await Promise.race([done, firstData]);
     if (all) merge(foldCalls(all));
-    void done
+    const made = done
       .then((outcomes) => {
         context.trace?.setCheapest(cheapestSuppliers(foldCalls(outcomes), search));
         return lines.end(outcomes, skipped, context.startedAt);
       })
       .then(
         (entries) => context.trace?.setEntries(entries),
-        (error: Error) => lines.readable.destroy(error),
+        (error: Error) => void lines.readable.destroy(error),
       );
-    return lines.readable;
+    return { readable: lines.readable, made };
   }
 
   /** What an answer begins with. */

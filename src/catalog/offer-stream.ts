@@ -9,6 +9,12 @@ import type { OfferWriter } from './offer-writer.js';
 import { supplierRow } from './supplier-row.js';
 import type { VehiclesMembers } from './vehicles.wire.js';
 
+/** The lines of a search, all of which are written once `made` resolves, whether or not they are read. */
+export interface MadeLines {
+  readonly readable: Readable;
+  readonly made: Promise<void>;
+}
+
 /**
  * The NDJSON of one search: a head line, one line per outcome as it arrives, a last line with `status`. Nothing is sent
  * until `readable` is read.
