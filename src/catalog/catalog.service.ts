@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config, KEYS, type Keys } from '../config/config.module.js';
 import { type AcceptedKeys, acceptedKeys } from '../config/keys.js';

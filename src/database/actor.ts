@@ -42,7 +42,7 @@ export function actorId(actor: Actor): string {
   return typeof actor === 'string' ? actor : actor.accountId;
 }
 
-/** The person who makes a change, also by a command on a page, whose actor is `ops`. */
+/** The person who makes a change, including by a command on a page, whose actor is `ops`. */
 function personOf(actor: Actor): SessionActor | undefined {
   return typeof actor === 'string' ? auditOrigin()?.person : actor;
 }

@@ -10,7 +10,7 @@ export class Answer {
     readonly body: string | Buffer | Readable,
     /** Several values only of `set-cookie`. */
     readonly headers: Readonly<Record<string, string | string[]>> = {},
-    /** Of a stream that doesn't wait for its reader: settles when it is complete, so that only the client decides how long the rest takes. */
+    /** For a stream that doesn't wait for its reader: settles when it is complete, so that only the client decides how long the rest takes. */
     readonly made?: Promise<unknown>,
   ) {}
 

@@ -231,7 +231,7 @@ describeWith('initdb', 'redis-server')('a connection that breaks after a reserva
 
   claim(
     ['operation', 'V2.3.3'],
-    'A booking that is not sent because the journal cannot be written is answered with 503 and a new key, also if that cannot be stored, and the new key books once.',
+    'A booking that is not sent because the journal cannot be written is answered with 503 and a new key, even if that cannot be stored, and the new key books once.',
     async () => {
       const [lastName, key] = [fresh(), fresh('key')];
       const answer = await unwritten('not sent: the journal', () => book(lastName, key, true));
