@@ -85,7 +85,7 @@ function accessRequestsOf({ folder, config, keys, database, store }: OpenedGatew
   const outbox = new Outbox(database, config, keys, logger);
   const notify = emailDecision(outbox, (path) => siteUrl(config, config.http.port, path));
   const secrets = new ClientSecrets(config, keys);
-  const products = new ProductsService(folder, database, versionsOf(folder, database), config);
+  const products = new ProductsService(folder, database, versionsOf(folder, database, config), config);
   // Without the store, tokens of a running gateway get the change when the application requests its next one.
   const policies = store
     ? new PolicyUpdates(new ApplicationsService(database, secrets, products), store)

@@ -239,7 +239,7 @@ function sayEnded(run: CommandRun, tokens: TokensEnded): void {
 function handlersOf(gateway: OpenedGateway): Handlers {
   const { folder, config, keys, database, store } = gateway;
   const secrets = new ClientSecrets(config, keys);
-  const versions = versionsOf(folder, database);
+  const versions = versionsOf(folder, database, config);
   return {
     ...gateway,
     secrets,

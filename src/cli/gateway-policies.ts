@@ -13,7 +13,7 @@ export function policiesOf({ folder, config, keys, database, store }: OpenedGate
   readonly products: ProductsService;
   readonly policies: Pick<PolicyUpdates, 'publish'>;
 } {
-  const versions = versionsOf(folder, database);
+  const versions = versionsOf(folder, database, config);
   const products = new ProductsService(folder, database, versions, config);
   const applications = new ApplicationsService(database, new ClientSecrets(config, keys), products);
   return { products, policies: store ? new PolicyUpdates(applications, store) : { publish: async () => undefined } };

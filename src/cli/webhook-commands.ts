@@ -202,7 +202,7 @@ async function endpointOf({ endpoints }: Handlers, id: string): Promise<Endpoint
 }
 
 async function accountOf({ folder, config, keys, database }: Handlers, application: string): Promise<string> {
-  const versions = versionsOf(folder, database);
+  const versions = versionsOf(folder, database, config);
   const products = new ProductsService(folder, database, versions, config);
   const policy = await new ApplicationsService(database, new ClientSecrets(config, keys), products).policyOf(
     application,

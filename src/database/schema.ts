@@ -204,6 +204,8 @@ export const productVersions = pgTable(
     /** When a deprecated version will be retired. */
     sunsetAt: timestamp('sunset_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** Added by a sandbox whose database also serves production, which doesn't have it until it starts with a file that lists it. */
+    isSandboxOnly: boolean('is_sandbox_only').notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.productId, table.major, table.minor, table.patch] })],
 );

@@ -11,6 +11,7 @@ import {
   subscriptions,
 } from '../database/schema.js';
 import { mayBecome, mayBeRestored, outlived, type ProductState, reachesProduction } from './lifecycle.js';
+import { isOwn } from './own-versions.js';
 import { formatVersion, fulfils, newestFirst, type Version } from './version.js';
 
 /** A version as operators see it. */
@@ -52,9 +53,9 @@ export class ProductLifecycle {
     private readonly environment: 'sandbox' | 'production',
   ) {}
 
-  /** All versions by product, newest first. */
+  /** All versions of this environment by product, newest first. */
   async list(): Promise<readonly VersionRow[]> {
-    const rows = await this.database.tables.select().from(productVersions);
+    const rows = await this.database.tables.select().from(productVersions).where(isOwn(this.environment));
     return rows.map(toVersionRow).sort((a, b) => a.productId.localeCompare(b.productId) || newestFirst(a, b));
   }
 
@@ -62,7 +63,7 @@ export class ProductLifecycle {
   async plan(move: VersionMove): Promise<Transition> {
     const tx = this.database.tables;
     const { productId, version, to } = move;
-    const { current, deprecates } = check(await rowsOf(tx, productId), move);
+    const { current, deprecates } = check(await rowsOf(tx, productId, this.environment), move);
     await this.#requireProduction(tx, to);
     const [subscribed] = await tx
       .select({ count: count() })
@@ -84,11 +85,11 @@ export class ProductLifecycle {
     await changeBy(this.database, actor, async (tx) => {
       // Changes of one product run one after the other, so each sees the results of the previous one.
       await tx.select().from(products).where(eq(products.id, productId)).for('update');
-      const { current } = check(await rowsOf(tx, productId), move);
+      const { current } = check(await rowsOf(tx, productId, this.environment), move);
       await this.#requireProduction(tx, to);
       const writer = { tables: tx, environment: this.environment };
       await (move.isUndo ? writeRestored(writer, current, actor) : writeState(writer, current, to, actor, sunsetAt));
-      await deprecateOutlived(writer, productId, actor, sunsetAt);
+      await deprecateOutlived(tx, this.environment, productId, actor, sunsetAt);
       await writeProductState(tx, productId);
     });
   }
@@ -96,7 +97,7 @@ export class ProductLifecycle {
   /** Adds a sandbox application to the Beta of a minor version; false = it was already added. */
   async selectForBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
     return changeBy(this.database, actor, async (tx) => {
-      const { state } = find(await rowsOf(tx, productId), version);
+      const { state } = find(await rowsOf(tx, productId, this.environment), version);
       if (state !== 'designed' && state !== 'beta')
         throw new Error(`${formatVersion(version)} is ${state}: only designed and beta versions have a Beta`);
       const [application] = await tx.select().from(applications).where(eq(applications.id, applicationId));
@@ -127,7 +128,7 @@ export class ProductLifecycle {
   /** Removes an application from a Beta; false = it was not in it. */
   async dropFromBeta(productId: string, version: Version, applicationId: string, actor: string): Promise<boolean> {
     return endBy(this.database, actor, async (tx) => {
-      find(await rowsOf(tx, productId), version);
+      find(await rowsOf(tx, productId, this.environment), version);
       const gone = await tx
         .delete(betaApplications)
         .where(and(ofMinor(productId, version), eq(betaApplications.applicationId, applicationId)))
@@ -160,32 +161,38 @@ export async function isForeign(tx: Tables, environment: 'sandbox' | 'production
   return (await tx.select({ id: accounts.id }).from(accounts).where(inProduction).limit(1)).length > 0;
 }
 
-/** Deprecates versions that a newer Live major replaces. Must run in a transaction. */
+/**
+ * Deprecates versions that a newer Live major replaces; nothing in a sandbox whose database also serves production (decision 0093).
+ * Must run in a transaction.
+ */
 export async function deprecateOutlived(
-  writer: AuditWriter,
+  tx: Tables,
+  environment: 'sandbox' | 'production',
   productId: string,
   actor: string,
   sunsetAt?: Date,
 ): Promise<void> {
-  for (const version of outlived(await rowsOf(writer.tables, productId)))
-    await writeState(writer, version, 'deprecated', actor, sunsetAt);
+  if (await isForeign(tx, environment)) return;
+  for (const version of outlived(await rowsOf(tx, productId, environment)))
+    await writeState({ tables: tx, environment }, version, 'deprecated', actor, sunsetAt);
 }
 
-/** Sets products.state to the most available state of its versions. */
+/** Sets products.state to the most available state of its versions, without those of the sandbox only. */
 export async function writeProductState(tx: Tables, productId: string): Promise<void> {
   const order: ProductState[] = ['live', 'deprecated', 'beta', 'designed'];
-  const states = (await rowsOf(tx, productId)).map((version) => version.state);
+  const states = (await rowsOf(tx, productId, 'production')).map((version) => version.state);
   const state = order.find((one) => states.includes(one)) ?? 'retired';
   await tx.update(products).set({ state }).where(eq(products.id, productId));
 }
 
-async function rowsOf(tx: Tables, productId: string): Promise<VersionRow[]> {
-  const rows = await tx.select().from(productVersions).where(eq(productVersions.productId, productId));
+async function rowsOf(tx: Tables, productId: string, environment: 'sandbox' | 'production'): Promise<VersionRow[]> {
+  const isIt = and(eq(productVersions.productId, productId), isOwn(environment));
+  const rows = await tx.select().from(productVersions).where(isIt);
   return rows.map(toVersionRow).sort(newestFirst);
 }
 
-/** Only this module writes the column. */
-function toVersionRow(row: typeof productVersions.$inferSelect): VersionRow {
+/** Only this room writes the column. */
+export function toVersionRow(row: typeof productVersions.$inferSelect): VersionRow {
   return { ...row, state: row.state as ProductState };
 }
 
@@ -238,7 +245,7 @@ async function writeRestored(writer: AuditWriter, version: VersionRow, actor: st
   await auditState(writer, version, actor, 'version_restored', { state: 'deprecated' });
 }
 
-async function auditState(
+export async function auditState(
   writer: AuditWriter,
   version: VersionRow,
   actor: string,
@@ -250,7 +257,7 @@ async function auditState(
   await recordAudit(writer, { ...event, before: { state }, after });
 }
 
-function isVersion({ productId, major, minor, patch }: VersionRow) {
+export function isVersion({ productId, major, minor, patch }: VersionRow) {
   return and(
     eq(productVersions.productId, productId),
     eq(productVersions.major, major),

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'drizzle-orm';
+import { claim } from '../../test/support/claim.js';
 import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import type { ProductState } from './lifecycle.js';
+import { ProductLifecycle } from './product-lifecycle.js';
 import { seedProducts } from './seed-products.js';
-import { exactVersion, parseVersion } from './version.js';
+import { exactVersion, formatVersion, parseVersion } from './version.js';
 
 const database = migratedDatabase();
 beforeEach(async () => {
@@ -59,6 +61,42 @@ describe('seedProducts', () => {
     await seed({ v1: 'deprecated', v2: 'live' }, 'P', 'production');
     expect(await stored()).toEqual(['1.0.0 deprecated', '2.0.0 live']);
   });
+
+  claim(
+    ['environments', 'V8.4.1'],
+    'A sandbox that shares the database with production decides nothing about versions there, with its configuration either: production has those of its own file, in the states of that file.',
+    async () => {
+      const lifecycle = (environment: 'sandbox' | 'production') => new ProductLifecycle(database(), environment);
+      const versionsIn = async (environment: 'sandbox' | 'production') =>
+        (await lifecycle(environment).list()).map((row) => `${formatVersion(row)} ${row.state}`);
+      await database().rows(
+        sql`insert into accounts (id, environment, name, tier) values ('acc_p', 'production', 'P', 'demo')`,
+      );
+      await seed({ v1: 'live' }, 'P', 'production');
+      await seed({ v1: 'retired', 'v1.0.1': 'deprecated', 'v1.1': 'retired', v2: 'live', v3: 'designed' }, 'Renamed');
+      expect(await versionsIn('sandbox')).toEqual([
+        ...['v3 designed', 'v2 live', 'v1.1 retired', 'v1.0.1 deprecated', 'v1 live'],
+      ]);
+      const version = { major: 3, minor: 0, patch: 0 };
+      await lifecycle('sandbox').move({ productId: 'p', version, to: 'beta' }, 'ops');
+      // Production starts again with its file.
+      await seed({ v1: 'live' }, 'P', 'production');
+      expect(await versionsIn('production')).toEqual(['v1 live']);
+      expect(await database().rows(sql`select name, state from products`)).toEqual([{ name: 'P', state: 'live' }]);
+      await seed({ v1: 'live', 'v1.1': 'live', v3: 'designed' }, 'P', 'production');
+      expect(await versionsIn('production')).toEqual(['v3 designed', 'v1.1 live', 'v1 live']);
+      await seed({ v1: 'deprecated', 'v1.1': 'deprecated', v2: 'live' }, 'P', 'production');
+      expect(await versionsIn('production')).toEqual(['v3 designed', 'v2 live', 'v1.1 deprecated', 'v1 deprecated']);
+      expect(await versionsIn('sandbox')).toContain('v1.0.1 deprecated');
+      const changes = await database().rows(
+        sql`select action, subject, environment from audit_events where subject in ('p v1.1', 'p v2') order by id`,
+      );
+      expect(changes).toEqual([
+        { action: 'version_live', subject: 'p v1.1', environment: 'production' },
+        { action: 'version_deprecated', subject: 'p v1.1', environment: 'production' },
+      ]);
+    },
+  );
 
   it('gives a patch of a deprecated major the date of its major, so that the same subscribers may call it', async () => {
     await seed({ v1: 'deprecated', v2: 'live' });

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { sql } from 'drizzle-orm';
-import { CONFIG_FOLDER } from '../config/config.module.js';
+import { CONFIG, CONFIG_FOLDER, type Config } from '../config/config.module.js';
 import { OperatorReads } from '../database/operator-reads.js';
 import { betaApplications, productVersions, subscriptions } from '../database/schema.js';
 import type { RoutedUrl, VersionRouter } from '../http/version-router.js';
+import { isOwn } from './own-versions.js';
 import { type ProductFacts, productFacts, type VersionRows } from './product-facts.js';
 import { type ProductFile, readProductFile } from './product-file.js';
 import { routeUrl } from './route-url.js';
@@ -21,12 +22,13 @@ export class VersionRegistry implements VersionRouter {
   constructor(
     @Inject(CONFIG_FOLDER) folder: string,
     private readonly reads: OperatorReads,
+    @Inject(CONFIG) { environment }: Pick<Config, 'environment'>,
   ) {
     this.#file = readProductFile(folder);
     const apply = ([rows]: readonly VersionRows[]): void => {
       if (rows) this.#products = productFacts(this.#file.products, rows);
     };
-    reads.add({ statement: READ, apply });
+    reads.add({ statement: readOf(environment), apply });
   }
 
   route(url: string): RoutedUrl | undefined {
@@ -51,17 +53,17 @@ export class VersionRegistry implements VersionRouter {
  * Returns one row with versions, selected applications and the applications that subscribed after a product's first
  * deprecation.
  */
-const READ = sql`
+const readOf = (environment: Config['environment']) => sql`
   select
     (select coalesce(json_agg(json_build_object(
         'productId', v.product_id, 'major', v.major, 'minor', v.minor, 'patch', v.patch, 'state', v.state,
         'deprecatedAt', extract(epoch from v.deprecated_at), 'sunsetAt', extract(epoch from v.sunset_at))), '[]')
-      from ${productVersions} v) as versions,
+      from ${productVersions} v where ${isOwn(environment)}) as versions,
     (select coalesce(json_agg(json_build_object(
         'productId', b.product_id, 'major', b.major, 'minor', b.minor, 'applicationId', b.application_id)), '[]')
       from ${betaApplications} b) as beta,
     (select coalesce(json_agg(json_build_object(
         'productId', s.product_id, 'applicationId', s.application_id, 'subscribedAt', extract(epoch from s.created_at))), '[]')
       from ${subscriptions} s
-      join (select product_id, min(deprecated_at) as since from ${productVersions} where state = 'deprecated' group by product_id) d
+      join (select product_id, min(deprecated_at) as since from ${productVersions} where state = 'deprecated' and ${isOwn(environment)} group by product_id) d
         on d.product_id = s.product_id and s.created_at >= d.since) as late`;

@@ -9,6 +9,7 @@ import { noticesSent } from '../../database/notice-tables.js';
 import { Delivery } from '../../mail/delivery.js';
 import { Outbox } from '../../mail/outbox.js';
 import { SiteAddress } from '../../mail/site-address.js';
+import { isOwn } from '../../products/own-versions.js';
 import { type DeprecationNotice, noticeEmail } from './notice-email.js';
 
 /** Injection token: how often each gateway checks for notices that are due, in milliseconds. */
@@ -85,13 +86,13 @@ const dueIn = (environment: Config['environment']) => sql`
       c.email, c.name as "accountName", p.name as "productName", v.product_id as "productId", v.major, v.minor, v.patch,
       to_json(v.sunset_at) as "sunsetAt", json_agg(a.name order by a.name) as applications,
       (select json_build_object('major', l.major, 'minor', l.minor, 'patch', l.patch) from product_versions l
-        where l.product_id = v.product_id and l.state = 'live' order by l.major desc, l.minor desc, l.patch desc limit 1) as successor
+        where l.product_id = v.product_id and l.state = 'live' and ${isOwn(environment)} order by l.major desc, l.minor desc, l.patch desc limit 1) as successor
     from product_versions v
       join products p on p.id = v.product_id
       join subscriptions s on s.product_id = v.product_id and s.created_at < v.deprecated_at
       join applications a on a.id = s.application_id and a.state <> 'deleted'
       join accounts c on c.id = a.account_id and c.environment = ${environment} and c.email is not null and c.verified_at is not null
-    where v.state = 'deprecated'
+    where v.state = 'deprecated' and ${isOwn(environment)}
     group by v.product_id, v.major, v.minor, v.patch, c.id, p.name) d
   where not exists (select 1 from notices_sent n where n.key = d.key)
   order by d.key`;

@@ -1,0 +1,1 @@
+ALTER TABLE "product_versions" ADD COLUMN "is_sandbox_only" boolean DEFAULT false NOT NULL;
