@@ -92,7 +92,7 @@ export const requestLog = pgTable(
 
 /**
  * How long each environment keeps its records and counters. A partition has rows of both, so it is dropped when neither
- * needs it.
+ * needs it. Until then, each deletes its own rows from it.
  */
 export const recordRetention = pgTable('record_retention', {
   /** sandbox | production. */

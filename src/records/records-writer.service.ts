@@ -21,6 +21,8 @@ const PARTITIONS_RETRY_SECONDS = 60;
 const ROWS_PER_STATEMENT = 2_000;
 const RECORDS_PER_STATEMENT = 200;
 const DELETED_PER_STATEMENT = 2_000;
+/** Statements per round that delete what only the other environment's settings keep: requests are written between rounds. */
+const MOST_DELETIONS = 5;
 
 /**
  * Writes the Recorder's data to the database outside the request path: requests every second, counters every three
@@ -161,13 +163,15 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   /**
-   * Forgets excess requests and gateways that no longer run; each step runs even if an earlier
-   * one failed. Rejects with the first failure.
+   * Forgets excess requests, what this environment no longer keeps, and gateways that no longer run; each step runs even
+   * if an earlier one failed. Rejects with the first failure.
    */
   async prune(): Promise<void> {
     const { perApplication } = this.config.records;
     // Only the gateway that wrote requests knows which applications may have too many.
-    const ofAll = this.config.backgroundWork ? [() => this.repository.forgetGateways()] : [];
+    const ofAll = this.config.backgroundWork
+      ? [() => this.#forgetOutlived(), () => this.repository.forgetGateways()]
+      : [];
     const steps = [() => this.#forgetBeyond(perApplication), ...ofAll];
     const failures: unknown[] = [];
     for (const step of steps) await step().catch((error: unknown) => failures.push(error));
@@ -179,6 +183,11 @@ export class RecordsWriter implements OnApplicationBootstrap, OnApplicationShutd
       await inBatches(() => this.repository.forgetBeyond(applicationId, perApplication, DELETED_PER_STATEMENT));
       this.#grown.delete(applicationId);
     }
+  }
+
+  async #forgetOutlived(): Promise<void> {
+    for (let count = 0; count < MOST_DELETIONS; count += 1)
+      if ((await this.partitions.forgetOutlived(DELETED_PER_STATEMENT)) < DELETED_PER_STATEMENT) return;
   }
 
   /** Runs a background write. Logs once when the database becomes unavailable and once when it is available again. */
