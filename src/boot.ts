@@ -54,6 +54,8 @@ export async function boot(
     simulatedSuppliers: {
       urlOf: (id) => simulators.servers.get(id)?.url,
       apply: (wanted) => simulators.play(config.simulators.embedded ? wanted : []),
+      rented: () => simulators.rented(),
+      forgetRenters: (id, numbers) => simulators.forgetRenters(id, numbers),
     },
     simulators,
   };

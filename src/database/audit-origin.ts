@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** A person whose session sent a form. */
 export interface SessionActor {
   readonly accountId: string;
-  /** The account of the person when the request began. */
+  /** The role of the account when the request began. */
   readonly role?: 'developer' | 'ops';
   /** `generation` is that of the account when the session began. */
   readonly session: { readonly generation: number };

@@ -7,6 +7,7 @@ import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-d
 import { configSchema } from '../config/config.schema.js';
 import type { Database } from '../database/database.js';
 import { metrics } from '../metrics/metrics.js';
+import { NO_SIMULATORS } from '../suppliers/fixtures/no-simulators.js';
 import { PersonalData, PersonalDataRetention } from './personal-data.js';
 
 const DAY_MS = 86_400_000;
@@ -158,6 +159,7 @@ it('a round is complete once nothing due is left, and tries fewer together after
     failing,
     configSchema.parse({ reservations: { sandboxDays: 200 } }),
     logger,
+    NO_SIMULATORS,
   );
   const completed = async () =>
     Number(/^forecourt_erasure_last_round_timestamp_seconds (\S+)$/m.exec(await metrics.metrics())?.[1]);

@@ -9,7 +9,9 @@ import { DATABASE } from '../database/database.module.js';
 import { OWN_REQUEST_ID } from '../http/request-id.js';
 import { showErasureRound } from '../metrics/operation-metrics.js';
 import { maskedText } from '../privacy/masked-text.js';
+import { SIMULATED_SUPPLIERS, type SimulatedSuppliers } from '../suppliers/supplier-files.js';
 import { deleteUnchanged, keptSince } from './sandbox-retention.js';
+import { forgetSimulatedRenters } from './simulated-renters.js';
 
 const EVERY_MS = 10_000;
 /** After a round: each one reads the request records of every application that has something due. */
@@ -129,7 +131,7 @@ export class PersonalData {
 
 /**
  * Erases the data of rentals that ended `reservations.personalDataDays` ago, and deletes what the sandbox no longer keeps, on every
- * gateway that does background work.
+ * gateway that does background work. Then, on every gateway, simulated suppliers in the process forget the renters of what is erased, whoever erased it.
  */
 @Injectable()
 export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -145,12 +147,13 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(SIMULATED_SUPPLIERS) private readonly simulators: Pick<SimulatedSuppliers, 'rented' | 'forgetRenters'>,
   ) {
     this.#data = new PersonalData(database, config.environment);
   }
 
   onApplicationBootstrap(): void {
-    if (!this.config.backgroundWork) return;
+    if (!this.config.backgroundWork && this.simulators.rented().size === 0) return;
     this.#timer = setInterval(() => {
       if (Date.now() < this.#restsUntil) return;
       this.#round ??= this.round().finally(() => {
@@ -165,8 +168,15 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
     await this.#round;
   }
 
-  /** Deletes and erases what is due. Logs a failure, after which fewer reservations are erased with one statement. */
+  /** Deletes and erases what is due, and makes simulated suppliers forget it. Logs failures. */
   async round(): Promise<void> {
+    const isDone = !this.config.backgroundWork || (await this.#eraseEnded());
+    await this.#forgetSimulated();
+    if (isDone) this.#restsUntil = Date.now() + REST_MS;
+  }
+
+  /** False after a failure, after which fewer reservations are erased with one statement. */
+  async #eraseEnded(): Promise<boolean> {
     const ageMs = this.config.reservations.personalDataDays * DAY_MS;
     try {
       await this.#deleteUnchanged();
@@ -179,13 +189,26 @@ export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicat
         // What another gateway is erasing isn't erased yet.
         if (found < asked && erased === found) showErasureRound();
       }
-      this.#restsUntil = Date.now() + REST_MS;
+      return true;
     } catch (error) {
-      if (this.#stop.signal.aborted) return;
+      if (this.#stop.signal.aborted) return false;
       // Perhaps it took too long, which fewer reservations of fewer applications won't.
       this.#batch = Math.max(1, Math.floor(this.#batch / 4));
       const why = error instanceof Error ? maskedText(error.message) : 'unknown';
       this.logger.warn({ why }, "renters' data can't be erased at the moment");
+      return false;
+    }
+  }
+
+  /** A failure is logged, and tried again in the next round. */
+  async #forgetSimulated(): Promise<void> {
+    try {
+      const count = await forgetSimulatedRenters(this.database, this.config, this.simulators, this.#stop.signal);
+      if (count > 0) this.logger.info({ count }, 'simulated suppliers forgot the renters of erased reservations');
+    } catch (error) {
+      if (this.#stop.signal.aborted) return;
+      const why = error instanceof Error ? maskedText(error.message) : 'unknown';
+      this.logger.warn({ why }, "simulated suppliers can't forget renters at the moment");
     }
   }
 

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { claim } from '../../test/support/claim.js';
 import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { configSchema } from '../config/config.schema.js';
+import { NO_SIMULATORS } from '../suppliers/fixtures/no-simulators.js';
 import { PersonalDataRetention } from './personal-data.js';
 import { deleteUnchanged, keptSince } from './sandbox-retention.js';
 
@@ -56,7 +57,7 @@ const round = (environment: 'sandbox' | 'production') => {
     ...configSchema.parse({ reservations: settings.reservations }),
     environment,
   };
-  return new PersonalDataRetention(database(), config, pino({ level: 'silent' })).round();
+  return new PersonalDataRetention(database(), config, pino({ level: 'silent' }), NO_SIMULATORS).round();
 };
 
 claim(
@@ -92,7 +93,7 @@ it('tries fewer together after a failure', async () => {
     if (msg.startsWith('deleted')) counts.push(count ?? 0);
   };
   const config = configSchema.parse({ reservations: { sandboxDays: 200 } });
-  const retention = new PersonalDataRetention({ ...database(), tables }, config, pino({}, { write }));
+  const retention = new PersonalDataRetention({ ...database(), tables }, config, pino({}, { write }), NO_SIMULATORS);
   for (let failed = 0; failed < 3; failed += 1) await retention.round();
   isFailing = false;
   await retention.round();

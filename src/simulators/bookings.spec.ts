@@ -3,6 +3,7 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -239,6 +240,30 @@ describe('the file of a ledger', () => {
     expect(new LedgerFile(file, [next]).restore(0)).toEqual([booking]);
   });
 
+  it('keeps what is booked while it is rewritten, and is as long as the list of bookings afterwards', async () => {
+    const file = fresh();
+    const ledger = new BookingLedger(() => 0, new LedgerFile(file, [KEY]));
+    for (let count = 0; count < 1_200; count += 1) ledger.put({ ...booking, ...RENTER, confirmation: `N${count}` });
+    const numbers = Array.from({ length: 600 }, (_, at) => `N${at}`);
+    const forgotten = [ledger.forget(numbers), ledger.forget(['N700'])];
+    ledger.put({ ...booking, confirmation: 'LATER' });
+    await Promise.all(forgotten);
+    expect(ledger.rented()).toHaveLength(1_200 - 601 + 1);
+    expect(new BookingLedger(() => 0, new LedgerFile(file, [KEY])).all()).toEqual(ledger.all());
+    expect(readFileSync(file, 'utf8').match(/\n/g)).toHaveLength(1_201);
+  });
+
+  it('is written again after a failure', async () => {
+    const file = fresh();
+    const ledger = new BookingLedger(() => 0, new LedgerFile(file, [KEY]));
+    ledger.put({ ...booking, ...RENTER });
+    mkdirSync(`${file}.new`);
+    await expect(ledger.forget(['AL1'])).rejects.toThrow('EISDIR');
+    rmSync(`${file}.new`, { recursive: true });
+    await ledger.forget();
+    expect(new LedgerFile(file, [KEY]).restore(0)).toMatchObject([{ confirmation: 'AL1', lastName: '' }]);
+  });
+
   it('with another key is neither read nor overwritten', () => {
     const file = fresh();
     const ledger = new LedgerFile(file, [KEY]);
@@ -247,5 +272,11 @@ describe('the file of a ledger', () => {
     expect(new LedgerFile(file, [createSecretKey(randomBytes(32))]).restore(0)).toEqual([]);
     expect(ledger.restore(0)).toEqual([booking]);
     expect(existsSync(`${file}.new`)).toBe(false);
+    const other = new LedgerFile(file, [createSecretKey(randomBytes(32))]);
+    other.restore(0);
+    other.append({ ...booking, confirmation: 'AL2' });
+    other.replace([]);
+    expect(readFileSync(file, 'utf8').match(/\n/g)).toHaveLength(1);
+    expect(ledger.restore(0)).toEqual([booking]);
   });
 });

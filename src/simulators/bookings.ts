@@ -78,6 +78,20 @@ export interface BookingFile {
   append(booking: SimulatedBooking): void;
   /** Keeps these bookings and nothing else. */
   replace(bookings: Iterable<SimulatedBooking>): void;
+  /** The same in parts, between which other work runs. What is appended meanwhile is kept as well. */
+  rewrite(bookings: () => Iterable<SimulatedBooking>): Promise<void>;
+}
+
+/** What identifies a booking that has a renter. */
+export type RentedBooking = Pick<SimulatedBooking, 'confirmation' | 'reference' | 'createdAt'>;
+
+/** How long a booking is kept after the return of the car. */
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** Whether a booking is no longer kept at `now` (epoch ms). */
+export function isOutdated({ dropoffDate }: SimulatedBooking, now: number): boolean {
+  return dropoffDate < new Date(now - KEPT_DAYS * DAY_MS).toISOString();
 }
 
 /**
@@ -94,6 +108,8 @@ export class BookingLedger {
   readonly #counts = new Map<string, number>();
   /** Whose call `during` runs. */
   #caller: SimulatedCaller = {};
+  /** Whether the file has something that was forgotten. */
+  #isStale = false;
 
   constructor(
     private readonly clock: () => number,
@@ -103,6 +119,7 @@ export class BookingLedger {
     for (const booking of file?.restore(clock()) ?? []) this.#set(booking);
     this.#added = this.#byConfirmation.size;
     this.#forgetOldest();
+    if (file && file.length !== this.#byConfirmation.size) file.replace(this.#byConfirmation.values());
   }
 
   /**
@@ -195,6 +212,37 @@ export class BookingLedger {
     return [...this.#byConfirmation.values()].filter(fits).map((booking) => this.#aged(booking));
   }
 
+  /** The bookings whose renter is known, also those that ended. */
+  rented(): readonly RentedBooking[] {
+    return [...this.#byConfirmation.values()].filter(hasRenter);
+  }
+
+  /**
+   * Forgets the renters of the bookings with these numbers, and bookings that are no longer kept. Then neither is in the file, which
+   * keeps earlier states of a booking otherwise. Rejects if the file can't be written: it is tried again with the next call.
+   */
+  async forget(renters: readonly string[] = []): Promise<void> {
+    const now = this.clock();
+    for (const number of renters) {
+      const booking = this.#byConfirmation.get(number);
+      if (!booking || !hasRenter(booking)) continue;
+      const { email: _email, phone: _phone, flight: _flight, remark: _remark, ...rest } = booking;
+      this.#byConfirmation.set(number, { ...rest, firstName: '', lastName: '' });
+      this.#isStale = true;
+    }
+    for (const booking of this.#byConfirmation.values()) if (isOutdated(booking, now)) this.#drop(booking);
+    if (!this.file || (!this.#isStale && this.file.length === this.#byConfirmation.size)) return;
+    await this.file
+      .rewrite(() => {
+        this.#isStale = false;
+        return this.#byConfirmation.values();
+      })
+      .catch((error: unknown) => {
+        this.#isStale = true;
+        throw error;
+      });
+  }
+
   /** The number of bookings, without holds that were never confirmed. */
   get size(): number {
     let count = 0;
@@ -215,9 +263,13 @@ export class BookingLedger {
         break;
       }
       if (!forgotten) return;
-      this.#byConfirmation.delete(forgotten.confirmation);
-      this.#count(forgotten, -1);
+      this.#drop(forgotten);
     }
+  }
+
+  #drop(booking: SimulatedBooking): void {
+    this.#byConfirmation.delete(booking.confirmation);
+    this.#count(booking, -1);
   }
 
   #aged(booking: SimulatedBooking): SimulatedBooking {
@@ -230,4 +282,8 @@ export class BookingLedger {
       return this.put({ ...booking, status: name === REJECTED_LAST_NAME ? 'rejected' : 'confirmed' });
     return booking;
   }
+}
+
+function hasRenter({ firstName, lastName, email, phone, flight, remark }: SimulatedBooking): boolean {
+  return [firstName, lastName, email, phone, flight, remark].some((text) => text !== undefined && text !== '');
 }

@@ -1,6 +1,16 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, expect, it, jest } from '@jest/globals';
+import { claim } from '../../test/support/claim.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
+import type { SimulatedBooking } from './bookings.js';
 import { type RunningSimulators, startSimulators } from './embedded.js';
+import { LedgerFile } from './ledger-file.js';
+
+const DAY_MS = 86_400_000;
 
 const supplier = (id: string, more: object = {}) =>
   supplierConfigSchema.parse({
@@ -74,3 +84,52 @@ it('play hands a fixed port over to the new simulator, even to that of another s
     expect(await answers(simulators.servers.get(id)?.url)).toBe(true);
   }
 });
+
+claim(
+  'personal-data',
+  'A simulated supplier that runs forgets a booking within a day after the thirtieth day after the return of the car, also in its file.',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'forecourt-ledgers-'));
+    const ledgers = { folder, keys: [createSecretKey(randomBytes(32))] };
+    const file = join(folder, 'one.jsonl');
+    const now = Date.now();
+    const local = (days: number) => new Date(now + days * DAY_MS).toISOString().slice(0, 19);
+    const returned = (confirmation: string, days: number) =>
+      ({
+        confirmation,
+        reference: '',
+        lastName: 'Sample',
+        dropoffDate: local(-days),
+        extras: [],
+      }) as never as SimulatedBooking;
+    const before = new LedgerFile(file, ledgers.keys);
+    before.restore(now);
+    for (const [confirmation, days] of [
+      ['old', 31],
+      ['month', 29.5],
+      ['new', 1],
+    ] as const)
+      before.append(returned(confirmation, days));
+    jest.useFakeTimers({
+      now,
+      doNotFake: ['setImmediate', 'setTimeout', 'clearTimeout', 'nextTick', 'queueMicrotask'],
+    });
+    try {
+      simulators = await startSimulators([supplier('one')], { latencyScale: 0, includeWithUrl: false, ledgers });
+      const kept = () =>
+        simulators
+          ?.rented()
+          .get('one')
+          ?.map(({ confirmation }) => confirmation);
+      expect(kept()).toEqual(['month', 'new']);
+      const size = statSync(file).size;
+      jest.advanceTimersByTime(DAY_MS);
+      expect(kept()).toEqual(['new']);
+      for (let tries = 0; tries < 100 && statSync(file).size >= size; tries += 1) await wait(10);
+      expect(new LedgerFile(file, ledgers.keys).restore(0).map(({ confirmation }) => confirmation)).toEqual(['new']);
+    } finally {
+      jest.useRealTimers();
+      rmSync(folder, { recursive: true });
+    }
+  },
+);

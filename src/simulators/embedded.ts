@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AcceptedKeys } from '../config/keys.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
 import { createAbgSimulator } from './abg/simulator.js';
-import { BookingLedger } from './bookings.js';
+import { BookingLedger, type RentedBooking } from './bookings.js';
 import { createFlatSimulator } from './flat/simulator.js';
 import { createHoldSimulator } from './hold/simulator.js';
 import { createInventory } from './inventory.js';
@@ -24,6 +24,10 @@ export interface RunningSimulators {
    * ports, which they have released by then.
    */
   play(suppliers: readonly SupplierConfig[]): Promise<void>;
+  /** The bookings whose renter is known, by supplier. */
+  rented(): ReadonlyMap<string, readonly RentedBooking[]>;
+  /** Forgets the renters of a supplier's bookings with these numbers. Rejects if its ledger can't be written. */
+  forgetRenters(supplier: string, numbers: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -108,10 +112,18 @@ export async function startSimulators(
     }
   };
   await play(suppliers);
+  const prune = (): void => {
+    // What fails is tried again the next day.
+    for (const ledger of ledgers.values()) ledger.forget().catch(() => undefined);
+  };
+  const pruning = setInterval(prune, PRUNE_MS).unref();
   return {
     servers,
     play,
+    rented: () => new Map([...ledgers].map(([id, ledger]) => [id, ledger.rented()])),
+    forgetRenters: async (supplier, numbers) => ledgers.get(supplier)?.forget(numbers),
     close: async () => {
+      clearInterval(pruning);
       await Promise.all([...servers.values(), ...retiring].map((server) => server.close()));
     },
   };
@@ -119,6 +131,8 @@ export async function startSimulators(
 
 /** How long calls that began before a change may still run. */
 const RETIRE_MS = 30_000;
+/** How often bookings that are no longer kept are dropped. */
+const PRUNE_MS = 86_400_000;
 
 type Simulator = NonNullable<SupplierConfig['simulator']>;
 

@@ -1,22 +1,25 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { AcceptedKeys } from '../config/keys.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { decrypt, encrypt } from '../config/sealed-text.js';
-import type { BookingFile, SimulatedBooking } from './bookings.js';
+import { type BookingFile, isOutdated, type SimulatedBooking } from './bookings.js';
 
-/** How long a booking is kept after the return of the car. */
-const KEPT_DAYS = 30;
-const DAY_MS = 86_400_000;
 const OWNER_ONLY = 0o600;
+/** Lines that are encrypted without leaving the event loop: some milliseconds. */
+const LINES_PER_TURN = 500;
 
 /**
  * The file of a simulated supplier's bookings: one encrypted line per change, because bookings contain the renter. Only
- * the owner of the process may read it.
+ * the owner of the process may read it. Lines that can't be decrypted, for example after the key changed, stay in it.
  */
 export class LedgerFile implements BookingFile {
   readonly #place: string;
   #length = 0;
-  #isReadable = true;
+  #unreadable = '';
+  /** Lines that were appended since `rewrite` began. */
+  #appended: string[] | undefined;
+  #rewriting: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly file: string,
@@ -29,7 +32,7 @@ export class LedgerFile implements BookingFile {
     return this.#length;
   }
 
-  /** Rewrites the file with what it returns, unless it has lines that can't be decrypted; creates its folder. */
+  /** Rewrites the file with what it returns; creates its folder. */
   restore(now: number): readonly SimulatedBooking[] {
     mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
     if (!existsSync(this.file)) return [];
@@ -39,27 +42,47 @@ export class LedgerFile implements BookingFile {
     const last = this.#parsed(lines.pop() ?? '');
     const read = lines.map((line) => this.#parsed(line));
     const bookings = new Map<string, SimulatedBooking>();
-    const oldest = new Date(now - KEPT_DAYS * DAY_MS).toISOString();
     for (const booking of [...read, last]) if (booking) bookings.set(booking.confirmation, booking);
-    const kept = [...bookings.values()].filter(({ dropoffDate }) => dropoffDate >= oldest);
-    this.#isReadable = !read.includes(undefined);
+    const kept = [...bookings.values()].filter((booking) => !isOutdated(booking, now));
+    this.#unreadable = lines.flatMap((line, at) => (read[at] || line === '' ? [] : `${line}\n`)).join('');
     this.replace(kept);
     return kept;
   }
 
-  /** Does nothing if the file has lines that can't be decrypted. */
   replace(bookings: Iterable<SimulatedBooking>): void {
-    if (!this.#isReadable) return;
+    this.#write(Array.from(bookings, (booking) => this.#line(booking)));
+  }
+
+  rewrite(bookings: () => Iterable<SimulatedBooking>): Promise<void> {
+    const rewritten = this.#rewriting.then(() => this.#rewrite([...bookings()]));
+    this.#rewriting = rewritten.catch(() => undefined);
+    return rewritten;
+  }
+
+  async #rewrite(bookings: readonly SimulatedBooking[]): Promise<void> {
+    this.#appended = [];
+    const lines: string[] = [];
+    for (const booking of bookings) {
+      lines.push(this.#line(booking));
+      if (lines.length % LINES_PER_TURN === 0) await nextTurn();
+    }
+    lines.push(...this.#appended);
+    this.#appended = undefined;
+    this.#write(lines);
+  }
+
+  #write(lines: readonly string[]): void {
     const next = `${this.file}.new`;
-    const lines = Array.from(bookings, (booking) => this.#line(booking));
-    writeFileSync(next, lines.join(''), { mode: OWNER_ONLY });
+    writeFileSync(next, this.#unreadable + lines.join(''), { mode: OWNER_ONLY });
     renameSync(next, this.file);
     this.#length = lines.length;
   }
 
   append(booking: SimulatedBooking): void {
+    const line = this.#line(booking);
+    appendFileSync(this.file, line, { mode: OWNER_ONLY });
     this.#length += 1;
-    appendFileSync(this.file, this.#line(booking), { mode: OWNER_ONLY });
+    this.#appended?.push(line);
   }
 
   #line(booking: SimulatedBooking): string {

@@ -6,6 +6,7 @@ import pino from 'pino';
 import { configSchema } from '../config/config.schema.js';
 import { loadConfig } from '../config/load-config.js';
 import type { SupplierConfig } from '../config/supplier-config.schema.js';
+import { NO_SIMULATORS } from './fixtures/no-simulators.js';
 import { SupplierRegistry } from './registry.js';
 import { SupplierFiles } from './supplier-files.js';
 
@@ -59,7 +60,7 @@ function world(apply: (suppliers: readonly SupplierConfig[]) => Promise<void> = 
     return readSuppliers();
   };
   const config = configSchema.parse({ suppliers: { reloadMs: LOOK_MS } });
-  const files = new SupplierFiles(folder, suppliers, config, read, { urlOf: () => undefined, apply }, registry, logger);
+  const files = new SupplierFiles(folder, suppliers, config, read, { ...NO_SIMULATORS, apply }, registry, logger);
   const stop = async (): Promise<void> => {
     await files.onApplicationShutdown();
     await registry.close();

@@ -15,6 +15,20 @@ export interface SimulatedSuppliers {
   urlOf(id: string): string | undefined;
   /** Starts, stops and updates simulators to match a new configuration. */
   apply(suppliers: readonly SupplierConfig[]): Promise<void>;
+  /** Their bookings whose renter is known, by supplier. */
+  rented(): ReadonlyMap<string, readonly RentedAtSupplier[]>;
+  /** Makes a simulator forget the renters of the bookings with these confirmation numbers. Rejects if it can't. */
+  forgetRenters(id: string, numbers: readonly string[]): Promise<void>;
+}
+
+/** What identifies a booking at a simulator. */
+export interface RentedAtSupplier {
+  /** The supplier's number. */
+  readonly confirmation: string;
+  /** The id of the reservation; '' if the dialect doesn't carry it. */
+  readonly reference: string;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
 }
 
 /** Injection tokens of SimulatedSuppliers and of a function that reads the supplier files (throws ConfigError). */
