@@ -19,6 +19,14 @@ import { type ToolCaller, Tools } from './tools.service.js';
  */
 const FREE = { perMinute: 120, burst: 60 };
 type Free = 'message' | 'refused_call';
+/** How long an application that used up such a limit is remembered: half of the time until it may send the next message. */
+const USED_UP_MS = 250;
+
+/**
+ * Members and items of a message, of all levels. The protocol's library reads each several times, 1,900 of them in 25 ms; the longest
+ * useful arguments have about 100.
+ */
+const MOST_MEMBERS = 200;
 
 const INSTRUCTIONS =
   'Rental cars of several suppliers. Find a place, search, price an offer, show the total to the user, then book the quote. ' +
@@ -28,6 +36,9 @@ const INSTRUCTIONS =
 /** Answers one message of the Model Context Protocol, without a session. */
 @Injectable()
 export class McpService {
+  /** Limits that an application has just used up: messages that waited for their turn meanwhile aren't read. */
+  readonly #usedUp = new Set<string>();
+
   constructor(
     private readonly tools: Tools,
     private readonly calls: OwnCalls,
@@ -43,12 +54,16 @@ export class McpService {
     else await this.#countFree(request, 'message');
     // The store answers many messages together, and handling one takes milliseconds.
     await loopTurns.takeFor(contextOf(request), request.policy?.accountId ?? '');
+    if (isCall && this.#usedUp.has(keyOf('refused_call', request.policy))) throw tooMany(1);
     if (Array.isArray(message)) return refusal('Batches are not supported: send one message per request.');
     const sent = { operations: 0 };
-    const answer = await this.#handle(message, request, (call) => {
+    const send: ToolCaller['send'] = (call) => {
       sent.operations += 1;
       return this.calls.send(call, request, reply);
-    });
+    };
+    const answer = hasTooMany(message)
+      ? refusal(`A message has at most ${MOST_MEMBERS} members and items of all levels together.`)
+      : await this.#handle(message, request, send);
     // A notification, an unknown tool, or what the transport refused: it only looked like a call.
     if (isCall && sent.operations === 0) await this.#countFree(request, 'refused_call');
     return answer;
@@ -95,7 +110,12 @@ export class McpService {
   }
 
   async #countFree({ policy }: McpRequest, kind: Free): Promise<void> {
-    const { allowed, retryAfterSeconds } = await this.store.take(keyOf(kind, policy), FREE, 1);
+    const key = keyOf(kind, policy);
+    const { allowed, remaining, retryAfterSeconds } = await this.store.take(key, FREE, 1);
+    if (remaining < 1) {
+      this.#usedUp.add(key);
+      setTimeout(() => this.#usedUp.delete(key), USED_UP_MS).unref();
+    }
     if (!allowed) throw tooMany(retryAfterSeconds);
   }
 }
@@ -106,6 +126,18 @@ function keyOf(kind: Free, policy: McpRequest['policy']): string {
 
 function tooMany(seconds: number): ApiError {
   return throttled(seconds, 'Too many messages that don’t call an operation.');
+}
+
+/** Whether a message has more than MOST_MEMBERS. Stops there. */
+function hasTooMany(message: unknown): boolean {
+  const values = [message];
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue;
+    const inner = Object.values(value);
+    if (values.length + inner.length > MOST_MEMBERS + 1) return true;
+    values.push(...inner);
+  }
+  return false;
 }
 
 /** What the transport reads: the accepted types and the version of the protocol. */
