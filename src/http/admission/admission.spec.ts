@@ -187,6 +187,30 @@ describe('beyond the limit', () => {
     },
   );
 
+  claim(
+    'API4',
+    'Of the places for requests without a known token, a network leaves half to others, and N networks together leave one of N + 1 parts.',
+    async () => {
+      const log: string[] = [];
+      const admission = admissionOf(120);
+      const add = async (network: string, count: number) => {
+        for (let number = 0; number < count; number += 1)
+          admission.enter(entry(network, log, { isKnown: false, caller: `network ${network}` }));
+        for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+      };
+      const begun = (network: string) => log.filter((name) => name === network).length;
+      await add('a', 100);
+      expect(begun('a')).toBe(30);
+      await add('b', 10);
+      expect(begun('b')).toBe(10);
+      await add('b', 100);
+      // As many as they leave.
+      expect([begun('b'), admission.state.running]).toEqual([15, 45]);
+      await add('c', 1);
+      expect(begun('c')).toBe(1);
+    },
+  );
+
   it('refuses the newest request of the caller with the most when 1,000 wait', () => {
     const log: string[] = [];
     const { admission, add } = full(log);

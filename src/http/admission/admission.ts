@@ -21,7 +21,7 @@ const SWEEP_MS = 50;
 export interface AdmissionEntry {
   /** Whom it is from: waiting requests are served in rotation between callers. */
   readonly caller: string;
-  /** Whether the caller was authenticated before. All others together get at most half of the places. */
+  /** Whether the caller was authenticated before. All others together get at most half of the places, of which each gets no more than it leaves free. */
   readonly isKnown: boolean;
   /** Whether it is for a reservation; these go before all others. */
   readonly isBooking: boolean;
@@ -113,16 +113,18 @@ export class Admission {
   /**
    * Whether a place is free for the caller. Of all places that there ever are, one caller gets at most half, and so do
    * all unknown ones together: requests that only wait for suppliers don't shut out others. Nor do those that began while the limit was
-   * higher: beyond what each caller would have if the places were divided among all, they don't count for one that has less.
+   * higher: beyond what each caller would have if the places were divided among all, they don't count for one that has less. An unknown
+   * one gets no more than are left for the other unknown ones: the only one a half of them, each of two a third.
    */
   #hasPlace({ caller, isKnown, isBooking }: AdmissionEntry): boolean {
     const mayExceed = isBooking || this.#isSearchDue;
     const limit = Math.floor(this.#limit.current * (mayExceed ? RESERVE : 1));
-    const own = isKnown ? (this.#known.get(caller) ?? 0) : this.#unknownRunning;
-    if (own >= this.most / 2) return false;
+    const own = (isKnown ? this.#known : this.#unknown).get(caller) ?? 0;
+    const left = this.most / 2 - (isKnown ? 0 : this.#unknownRunning);
+    if (own >= left) return false;
     if (this.#running < limit) return true;
     const share = Math.max(1, Math.floor(limit / (this.#known.size + 1)));
-    return own < share && this.#runningWithin(share) < limit;
+    return (isKnown ? own : this.#unknownRunning) < share && this.#runningWithin(share) < limit;
   }
 
   /** Requests in progress, of which each known caller, and all unknown ones together, count with at most `share`. */
