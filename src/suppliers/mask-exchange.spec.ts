@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
 import { threadMs } from '../../test/support/thread-time.js';
 import type { Operation } from '../model/supplier.js';
@@ -143,6 +143,16 @@ describe('a failed search keeps', () => {
     expect(sent.length).toBeLessThanOrEqual(16_384);
     expect(sent).not.toMatch(/\d{4}/);
   });
+});
+
+it('each string of an answer is read twice if nothing in it is replaced or escaped', () => {
+  const body = JSON.stringify(Array.from({ length: 2_000 }, () => 'ab'));
+  const parse = jest.spyOn(JSON, 'parse');
+  textsOf(body, 'searchVehicles');
+  const reads = parse.mock.calls.filter(([text]) => text === '"ab"').length;
+  parse.mockRestore();
+  // To see what is in any of them, and then each; what was sent and what was received.
+  expect(reads).toBe(2 * 2 * 2_000);
 });
 
 describe('masking takes a time in proportion to the length of a text', () => {

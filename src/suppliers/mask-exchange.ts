@@ -55,8 +55,9 @@ function masked(text: string, known: readonly Known[], isPersonal: boolean): str
     const character = String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
     return /[\p{L}\p{N}]/u.test(character) ? character : all;
   });
-  const clean = maskCardNumbers(scrub(plain, known, isPersonal).text);
-  const left = leftIn(clean, known, isPersonal);
+  const scrubbed = scrub(plain, known, isPersonal);
+  const clean = maskCardNumbers(scrubbed.text);
+  const left = leftIn(clean, known, isPersonal, scrubbed.replaced.size === 0 && clean === plain);
   return left.length === 0 ? clean : `[not kept: it may contain a ${left.join(', ')}]`;
 }
 

@@ -70,7 +70,7 @@ export function supplierLog(logger: Logger): CallObserver {
           await inTurns(sent, mask, { account: call.account });
           failedExchanges.put({ ...failure, exchanges });
         };
-        // One exchange takes up to 40 ms, and several calls may fail together.
+        // One exchange takes up to 20 ms, and several calls may fail together.
         waiting += 1;
         kept = kept
           .then(keep)
