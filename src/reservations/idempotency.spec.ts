@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import type { Keys } from '../config/keys.js';
 import { claim } from '../../test/support/claim.js';
+import type { Keys } from '../config/keys.js';
 import { RequestContext } from '../context/request-context.js';
 import { ApiError } from '../status/api-error.js';
 import { MemoryRepository } from './fixtures/memory-repository.js';

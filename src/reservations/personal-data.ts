@@ -131,7 +131,7 @@ export class PersonalData {
 
 /**
  * Erases the data of rentals that ended `reservations.personalDataDays` ago, and deletes what the sandbox no longer keeps, on every
- * gateway that does background work. Then, on every gateway, simulated suppliers in the process forget the renters of what is erased, whoever erased it.
+ * gateway that does background work. Then, on every gateway, simulated suppliers in the process forget the renters of what is erased, by any gateway or command.
  */
 @Injectable()
 export class PersonalDataRetention implements OnApplicationBootstrap, OnApplicationShutdown {

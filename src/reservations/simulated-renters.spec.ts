@@ -30,7 +30,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 claim(
   'personal-data',
-  'Simulated suppliers that run in a gateway forget a renter whose data is erased, by whichever gateway or command, also in their files.',
+  'Simulated suppliers that run in a gateway forget a renter whose data is erased, by any gateway or command, including in their files.',
   async () => {
     const reserved = (id: string, number: string | null, personal: string | null) =>
       `insert into reservations (id, application_id, account_id, environment, supplier, state, state_reason, state_actor, version,

@@ -212,7 +212,7 @@ export class BookingLedger {
     return [...this.#byConfirmation.values()].filter(fits).map((booking) => this.#aged(booking));
   }
 
-  /** The bookings whose renter is known, also those that ended. */
+  /** The bookings whose renter is known, including those that ended. */
   rented(): readonly RentedBooking[] {
     return [...this.#byConfirmation.values()].filter(hasRenter);
   }

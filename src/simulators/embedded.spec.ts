@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import { claim } from '../../test/support/claim.js';
+import type { AcceptedKeys } from '../config/keys.js';
 import { supplierConfigSchema } from '../config/supplier-config.schema.js';
 import type { SimulatedBooking } from './bookings.js';
 import { type RunningSimulators, startSimulators } from './embedded.js';
@@ -87,10 +88,10 @@ it('play hands a fixed port over to the new simulator, even to that of another s
 
 claim(
   'personal-data',
-  'A simulated supplier that runs forgets a booking within a day after the thirtieth day after the return of the car, also in its file.',
+  'A simulated supplier that runs forgets a booking within a day after the thirtieth day after the return of the car, including in its file.',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'forecourt-ledgers-'));
-    const ledgers = { folder, keys: [createSecretKey(randomBytes(32))] };
+    const ledgers: { folder: string; keys: AcceptedKeys } = { folder, keys: [createSecretKey(randomBytes(32))] };
     const file = join(folder, 'one.jsonl');
     const now = Date.now();
     const local = (days: number) => new Date(now + days * DAY_MS).toISOString().slice(0, 19);

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import type { AcceptedKeys } from '../config/keys.js';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AcceptedKeys } from '../config/keys.js';
 import { decrypt, encrypt } from '../config/sealed-text.js';
 import { type BookingFile, isOutdated, type SimulatedBooking } from './bookings.js';
 

@@ -189,7 +189,7 @@ describe('beyond the limit', () => {
 
   claim(
     'API4',
-    'Of the places for requests without a known token, a network leaves half to others, and N networks together leave one of N + 1 parts.',
+    'A network leaves half of the places for requests without a known token to others, and N networks together leave one of N + 1 parts.',
     async () => {
       const log: string[] = [];
       const admission = admissionOf(120);
