@@ -65,7 +65,8 @@ async function fullAccount(): Promise<{ readonly id: string; readonly email: str
       default_scenario = 'trace-of-scenario', allowed_origins = '{https://callback.example}' where id = '${app}'`,
     `insert into account_links (digest, account_id, purpose, expires_at) values ('digest${count}', '${id}', 'reset', now())`,
     `insert into second_factors (account_id, sealed, last_step, recovery_codes) values ('${id}', 'sealed-key', 1, '{hashed-code}')`,
-    `insert into outbox (environment, recipient, subject, text, html) values ('sandbox', '${email}', 'Hello', 'sealed-text', 'sealed-html')`,
+    `insert into outbox (environment, recipient, subject, text, html) values ('sandbox', '${email}', 'Hello', 'sealed-text', 'sealed-html'),
+      ('production', '${email}', 'trace-of-decision', 'sealed-text', 'sealed-html')`,
     `insert into notices_sent (key) values ('deprecation:p:v1:${id}')`,
     `insert into beta_applications (application_id, product_id, major, minor) values ('${app}', 'p', 1, 1)`,
     `insert into test_clocks (application_id, ahead_ms, outcome) values ('${app}', 86400000, 'no_show')`,
@@ -146,6 +147,7 @@ describe('an export', () => {
       { application_id: app, day: '2025-01-01', operation: 'searchVehicles', status: 200, calls: 7, duration_ms: 70 },
     ]);
     expect(body.requests).toMatchObject([{ request_id: 'trace-of-caller' }]);
+    expect(body.queued_emails?.map(({ environment }) => environment)).toEqual(['sandbox', 'production']);
     expect(body.reservations).toMatchObject([{ client_reference: 'order-4711' }]);
     expect(body.actions?.map(({ subject }) => subject)).toEqual([app, id, 'app_of_another']);
     for (const secret of ['argon-hash', 'digest', 'sealed', 'hashed', 'hmac', 'Other'])
@@ -359,7 +361,10 @@ describe('a deletion', () => {
     await expect(data().find(other)).rejects.toThrow('no account found');
     await data().delete(await data().find(email), id);
     expect((await data('production').find(email)).accountId).toBe(other);
-    expect(await rows(`select subject from outbox where recipient = '${email}'`)).toEqual([{ subject: 'Live' }]);
+    expect(await rows(`select subject from outbox where recipient = '${email}'`)).toEqual([
+      { subject: 'trace-of-decision' },
+      { subject: 'Live' },
+    ]);
   });
 
   it('frees the address for a new account, and can be repeated if it was interrupted', async () => {

@@ -76,7 +76,9 @@ export const ACCOUNT_ROWS: readonly AccountRows[] = [
     name: 'queued_emails',
     table: 'outbox',
     key: { id: 'bigint' },
-    which: ({ email, environment }) => sql`t.recipient = ${email} and t.environment = ${environment}`,
+    // Decisions on access requests are queued by production. If another account has the address there, they stay with it.
+    which: ({ email, environment }) => sql`t.recipient = ${email} and (t.environment = ${environment}
+      or not exists (select from accounts a where a.environment = t.environment and a.email = t.recipient))`,
     hidden: ['text', 'html', 'leased_until', 'is_sign_up'],
     deletion: 'rows',
     isClosing: true,
