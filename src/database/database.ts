@@ -126,7 +126,10 @@ async function openPglite(folder: string): Promise<Database> {
   // No other process changes this database.
   const changes = new TableChanges(true);
   const tables = drizzle(client, { schema, logger: loggerOf(changes) });
-  await migrate(tables, { migrationsFolder: MIGRATIONS_FOLDER });
+  await migrate(tables, { migrationsFolder: MIGRATIONS_FOLDER }).catch(async (error: unknown) => {
+    await client.close().finally(unlock);
+    throw error;
+  });
   const { rows, writes } = watched(
     (statement) => tables.execute(statement),
     ({ affectedRows = 0 }) => affectedRows > 0,

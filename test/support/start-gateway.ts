@@ -146,6 +146,7 @@ function template(): Promise<string> {
     const child = spawnGateway({ DATA_DIR: folder });
     await child.printed(READY);
     await child.stop();
-    for (const name of ['database.lock', 'first-steps.json']) rmSync(join(folder, name), { force: true });
+    for (const name of ['database.lock', 'database.held', 'first-steps.json'])
+      rmSync(join(folder, name), { force: true });
   });
 }
