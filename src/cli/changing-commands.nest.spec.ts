@@ -2,12 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { sql } from 'drizzle-orm';
 import { migratedDatabase, withoutTriggers } from '../../test/support/migrated-database.js';
 import { PROJECT } from '../../test/support/project.js';
 import { loadKeys } from '../config/keys.js';
 import { loadConfig } from '../config/load-config.js';
+import type { Database } from '../database/database.js';
 import { MemoryStore } from '../store/memory/memory-store.js';
 import type { CommandRun, OpenedGateway } from './command-run.js';
 import { insertOperatedRows } from './fixtures/operated-rows.js';
@@ -45,6 +47,7 @@ async function gw(
   words: readonly string[],
   environment: 'sandbox' | 'production' = 'sandbox',
   more: Readonly<Record<string, string>> = {},
+  other?: Database,
 ): Promise<Said> {
   const lines: string[] = [];
   const told: string[] = [];
@@ -58,7 +61,7 @@ async function gw(
     },
     confirm: async () => true,
     fail: () => undefined,
-    gateway: (work) => work(opened(environment, more)),
+    gateway: (work) => work({ ...opened(environment, more), ...(other ? { database: other } : {}) }),
   };
   const code = await runCommand(
     words.map((word) => ids.get(word) ?? word),
@@ -262,6 +265,43 @@ it('keys rotate re-encrypts nothing if its beginning cannot be recorded', async 
     { action: 'keys_rotation_begun', after: { CLIENT_SECRET_KEYS: 'encrypts with 2s, also decrypts 0s' } },
     { action: 'keys_rotated', after: { client_secrets: expect.any(Number) } },
   ]);
+});
+
+it("erasing a reservation also deletes calls with the caller's own id that gateways write once it is committed", async () => {
+  await withoutTriggers(database(), "update reservations set created_at = now() where id = 'res_erased'");
+  const written = (id: string, operation: string) =>
+    database().rows(sql`insert into request_log (application_id, at, request_id, operation, status, duration_ms, trace)
+      select application_id, now(), ${id}, ${operation}, 200, 1, '{}' from reservations where id = 'res_erased'`);
+  let later: Promise<unknown> | undefined;
+  const tables = new Proxy(database().tables, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name);
+      if (name !== 'transaction') return typeof value === 'function' ? value.bind(target) : value;
+      return async (work: never) => {
+        const done = await target.transaction(work);
+        later ??= (async () => {
+          await written('read-ada-sample', 'readReservation');
+          await sleep(1_000);
+          await written('list-ada-sample', 'listReservations');
+        })();
+        return done;
+      };
+    },
+  });
+  const said = await gw(
+    ['reservation', 'erase', 'res_erased', '--force', '--reason', 'as asked'],
+    'sandbox',
+    {},
+    {
+      ...database(),
+      tables,
+    },
+  );
+  await later;
+  expect(said.code).toBe(0);
+  expect(await database().rows(sql`select request_id from request_log where request_id like '%-ada-sample'`)).toEqual(
+    [],
+  );
 });
 
 it("reading a reservation's driver is recorded", async () => {

@@ -33,13 +33,15 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
   const reservation = gw.command('reservation').description('inspect and correct reservations');
   const withRepository = (work: (repository: ReservationRepository) => Promise<void>) =>
     run.gateway(({ database, config, keys }) => work(new ReservationRepository(database, config, keys)));
-  /** Changes a reservation and records it, in one transaction; then prints what `work` returns. */
+  /** Changes a reservation and records it, in one transaction; then does `afterwards`, and prints what `work` returns. */
   const withChange = async (
     id: string,
     work: (repository: ReservationRepository, personalData: PersonalData, record: Record) => Promise<string>,
+    afterwards?: (personalData: PersonalData, tookMs: number) => Promise<void>,
   ) => {
-    const line = await run.gateway(({ database, config, keys }) =>
-      changeBy(database, ACTOR, (tx) => {
+    const line = await run.gateway(async ({ database, config, keys }) => {
+      const began = performance.now();
+      const done = await changeBy(database, ACTOR, (tx) => {
         const own = within(tx, database);
         const record: Record = (action, before, after) =>
           recordAudit(
@@ -47,8 +49,10 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
             { actor: ACTOR, action, subject: id, before, after },
           );
         return work(new ReservationRepository(own, config, keys), new PersonalData(own, config.environment), record);
-      }),
-    );
+      });
+      await afterwards?.(new PersonalData(database, config.environment), performance.now() - began);
+      return done;
+    });
     run.print(line);
   };
 
@@ -146,13 +150,17 @@ export function addReservationCommands(gw: Command, run: CommandRun): void {
       'erase even if the reservation is not final; suppliers that require a name can then no longer cancel it',
     )
     .action((id: string, { force }: { force?: boolean }) =>
-      withChange(id, async (repository, personalData, record) => {
-        const { state } = await reservationOf(repository, id);
-        if (!hasEnded(state) && !force) throw new Error(`${id} is ${state}: wait for its end, or use --force`);
-        if (!(await personalData.erase(id))) throw new Error(`there is no reservation ${id}`);
-        await record('reservation_erased', { state });
-        return `${id}: personal data erased`;
-      }),
+      withChange(
+        id,
+        async (repository, personalData, record) => {
+          const { state } = await reservationOf(repository, id);
+          if (!hasEnded(state) && !force) throw new Error(`${id} is ${state}: wait for its end, or use --force`);
+          if (!(await personalData.erase(id))) throw new Error(`there is no reservation ${id}`);
+          await record('reservation_erased', { state });
+          return `${id}: personal data erased`;
+        },
+        (personalData, tookMs) => personalData.forgetWritten(id, tookMs),
+      ),
     );
 
   reservation

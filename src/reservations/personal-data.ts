@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type SQL, sql } from 'drizzle-orm';
 import type { Logger } from 'pino';
@@ -21,7 +22,8 @@ const DAY_MS = 86_400_000;
 const MOST = 500;
 /** How many request records one statement reads: some hundred milliseconds of work. */
 const RECORDS = 2_000;
-/** Gateways write records every second. */
+/** Gateways write records every second: by then, those of earlier calls are written. */
+const WRITTEN_MS = 2_000;
 const JUST_NOW = sql`and at >= now() - interval '1 minute'`;
 
 /** The operations (operationId) about reservations: what an application calls them with may be about a renter. */
@@ -46,11 +48,25 @@ export class PersonalData {
   ) {}
 
   /**
-   * Erases everything personal about a reservation of this environment. Returns false if there is no such reservation. Rejects with the driver's error if the database is unavailable.
+   * Erases everything personal about a reservation of this environment. In a transaction, `forgetWritten` must follow its commit. Returns false if there is no such reservation. Rejects with the driver's error if the database is unavailable.
    */
   async erase(id: string): Promise<boolean> {
     const due = await this.#due(sql`select * from reservations where id = ${id} and environment = ${this.environment}`);
     return (await this.#erase(due, 'ops', 'personal data erased', sql`for update`)) === 1;
+  }
+
+  /**
+   * Deletes request records that gateways wrote while a transaction of `tookMs` erased the reservation, or had in memory when it
+   * was committed: until then, they can't see that it is erased (RecordsRepository.keep), and calls that list reservations or
+   * are refused name none. Waits until they are written.
+   */
+  async forgetWritten(id: string, tookMs: number): Promise<void> {
+    await sleep(WRITTEN_MS);
+    const [due] = await this.#due(
+      sql`select * from reservations where id = ${id} and environment = ${this.environment}`,
+    );
+    const recent = sql`${JUST_NOW} - ${Math.ceil(tookMs)} * interval '1 ms'`;
+    if (due) await this.#forgetRecords(due.applicationId, due.since, undefined, recent);
   }
 
   /**
