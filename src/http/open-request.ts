@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/config.module.js';
@@ -8,7 +9,7 @@ import type { RequestSpan } from '../tracing/trace-context.js';
 import type { Tracer } from '../tracing/tracer.js';
 import type { AdmittedMessage } from './admission/admitting-server.js';
 import { sendError } from './error-answer.js';
-import { isFull, MAX_UNANSWERED } from './pipelining.js';
+import { isOneTooMany, MAX_UNANSWERED } from './pipelining.js';
 import { requestIdOf } from './request-id.js';
 import { CALLER_LEFT, type RequestRecorder, type SentRequest } from './request-recorder.js';
 import { EMAIL_IN_URL, holdsEmail, sensitiveParameters } from './sensitive-url.js';
@@ -150,13 +151,13 @@ function trace(
  */
 function framingProblem(request: ContextRequest): ApiError | undefined {
   const { socket } = request.raw;
-  const problem = misframed.get(socket) ?? pipelineProblem(socket) ?? hostProblem(request);
+  const problem = misframed.get(socket) ?? pipelineProblem(request.raw) ?? hostProblem(request);
   if (problem) misframed.set(socket, problem);
   return problem;
 }
 
-function pipelineProblem(socket: Socket): ApiError | undefined {
-  if (!isFull(socket)) return undefined;
+function pipelineProblem(request: IncomingMessage): ApiError | undefined {
+  if (!isOneTooMany(request)) return undefined;
   const why = `A connection may have ${MAX_UNANSWERED} unanswered requests.`;
   return throttled(1, why, 'Read the responses before you send more.', CLOSE);
 }

@@ -13,11 +13,21 @@ export function isFull(socket: Duplex): boolean {
   return (waiting.get(socket) ?? 0) >= MAX_UNANSWERED;
 }
 
+/** Requests that made their connection full: the parser reads nothing after them, even if earlier ones are answered before they begin. */
+const tooMany = new WeakSet<IncomingMessage>();
+
+/** Whether a request is the one that made its connection full. */
+export function isOneTooMany(request: IncomingMessage): boolean {
+  return tooMany.has(request);
+}
+
 /** Counts a request of a `boundedPipelining` server that waits for the answer to an earlier one. */
-export function countPipelined({ socket }: IncomingMessage, response: ServerResponse): void {
+export function countPipelined(request: IncomingMessage, response: ServerResponse): void {
+  const { socket } = request;
   // Node assigns the connection to a response when it is its turn.
   if (response.socket !== null) return;
   waiting.set(socket, (waiting.get(socket) ?? 0) + 1);
+  if (isFull(socket)) tooMany.add(request);
   response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
 }
 
