@@ -48,6 +48,27 @@ claim(
   },
 );
 
+it('a session and a link stay valid after a change of the secret, as long as the previous one is accepted', async () => {
+  const [secret, otherSecret] = ['another-secret-of-the-session-tests-0123456789', config.secret];
+  const changed = { ...config, secret, otherSecret };
+  const [made, link] = [cookieOf(await sessions.begin('acc_a', 0)), await links().make('acc_a', 'reset')];
+  const after = new SessionsService(store, database(), config, loadKeys(changed));
+  const removed = new SessionsService(store, database(), config, loadKeys({ ...config, secret }));
+  expect([await removed.visitor(made), await removed.take(made)]).toEqual([undefined, false]);
+  expect(await after.visitor(made)).toMatchObject({ accountId: 'acc_a' });
+  const begun = cookieOf(await after.begin('acc_a', 0));
+  expect(await removed.visitor(begun)).toMatchObject({ accountId: 'acc_a' });
+  expect([await after.take(made), await after.take(made), await sessions.visitor(made)]).toEqual([
+    true,
+    false,
+    undefined,
+  ]);
+  const linksOf = (of: typeof changed) => new AccountLinks(database(), config, loadKeys(of));
+  expect(await linksOf(changed).look(link, 'reset')).toMatchObject({ state: 'live' });
+  expect(await linksOf({ ...changed, otherSecret: undefined }).look(link, 'reset')).toEqual({ state: 'unknown' });
+  expect(await linksOf(changed).use(link, 'reset', 'acc_a', database().tables)).toBe(true);
+});
+
 describe('whether a visitor is still in', () => {
   const visiting = async () => {
     const cookie = await begun();
@@ -78,27 +99,6 @@ describe('whether a visitor is still in', () => {
     expect(await sessions.isStillIn(visitor)).toBe(false);
     await database().rows(sql`update accounts set role = 'developer', email = 'ada@example.com' where id = 'acc_a'`);
   });
-});
-
-it('a session and a link stay valid after a change of the secret, as long as the previous one is accepted', async () => {
-  const [secret, otherSecret] = ['another-secret-of-the-session-tests-0123456789', config.secret];
-  const changed = { ...config, secret, otherSecret };
-  const [made, link] = [cookieOf(await sessions.begin('acc_a', 0)), await links().make('acc_a', 'reset')];
-  const after = new SessionsService(store, database(), config, loadKeys(changed));
-  const removed = new SessionsService(store, database(), config, loadKeys({ ...config, secret }));
-  expect([await removed.visitor(made), await removed.take(made)]).toEqual([undefined, false]);
-  expect(await after.visitor(made)).toMatchObject({ accountId: 'acc_a' });
-  const begun = cookieOf(await after.begin('acc_a', 0));
-  expect(await removed.visitor(begun)).toMatchObject({ accountId: 'acc_a' });
-  expect([await after.take(made), await after.take(made), await sessions.visitor(made)]).toEqual([
-    true,
-    false,
-    undefined,
-  ]);
-  const linksOf = (of: typeof changed) => new AccountLinks(database(), config, loadKeys(of));
-  expect(await linksOf(changed).look(link, 'reset')).toMatchObject({ state: 'live' });
-  expect(await linksOf({ ...changed, otherSecret: undefined }).look(link, 'reset')).toEqual({ state: 'unknown' });
-  expect(await linksOf(changed).use(link, 'reset', 'acc_a', database().tables)).toBe(true);
 });
 
 const unused = undefined as never;
