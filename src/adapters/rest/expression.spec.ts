@@ -189,7 +189,7 @@ describe('what is the same in all rows', () => {
     expect(() => {
       for (let row = 0; row < 1_000; row += 1) evaluation.value(expression, { code: `${row}` });
     }).toThrow('read too much');
-    // Without the limit, 300 ms and more.
-    expect(threadMs() - startedAt).toBeLessThan(slowed(100));
+    // Some 50 ms on a fast machine; without the limit, most take a second and more.
+    expect(threadMs() - startedAt).toBeLessThan(slowed(250));
   });
 });
