@@ -86,9 +86,22 @@ export async function takeExamples({ baseUrl, demo, unsubscribed }: ExampleSourc
   await take('searchPlaces', 200, '/cars/places/v1/?keyword=münchen');
 
   const at = (days: number) => `${new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10)}T10:00:00`;
-  const rental = { pickup_location: 'BOS', pickup_date: at(30), dropoff_date: at(34), max_results: 1 };
-  const query = new URLSearchParams(Object.entries(rental).map(([name, value]) => [name, String(value)]));
+  const rentalIn = (days: number) => {
+    const rental = { pickup_location: 'BOS', pickup_date: at(days), dropoff_date: at(days + 4), max_results: 1 };
+    return {
+      rental,
+      query: new URLSearchParams(Object.entries(rental).map(([name, value]) => [name, String(value)])),
+    };
+  };
   const vehicles = '/cars/catalog/v1/vehicles';
+  const cheapest = async (query: URLSearchParams) => {
+    const answer = await fetch(`${baseUrl}${vehicles}?${query}`, { headers: { authorization: `Bearer ${token}` } });
+    return ((await answer.json()) as { vehicles?: { supplier: string }[] }).vehicles?.[0]?.supplier;
+  };
+  // Prices differ from day to day. Another supplier's offer has other members and can't be changed in the same way.
+  let days = 30;
+  while (days < 90 && (await cheapest(rentalIn(days).query)) !== 'abg') days += 1;
+  const { rental, query } = rentalIn(days);
   const found = await take('searchVehicles', 200, `${vehicles}?${query}`);
   await take('searchVehicles', 206, `${vehicles}?${query}`, { headers: failing });
   await take('searchVehicles', 200, `${vehicles}?${query}&brand=Alpine`, {
